@@ -1,0 +1,95 @@
+"""Settings, from the environment or a `.env` file in the working folder.
+
+The environment stands above `.env`. An empty value means absent.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any
+
+from dotenv import dotenv_values
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from bot.errors import SettingsError
+
+PREFIX = "POLICYPAL_"
+SLACK_API_URL = "https://slack.com/api/"
+
+
+class Settings(BaseSettings):
+    """All that can be set. Names in the environment are the aliases; secrets print masked."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        env_file_encoding="utf-8",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+        hide_input_in_errors=True,
+    )
+
+    slack_bot_token: SecretStr | None = Field(None, alias="SLACK_BOT_TOKEN")
+    slack_app_token: SecretStr | None = Field(None, alias="SLACK_APP_TOKEN")
+    slack_signing_secret: SecretStr | None = Field(None, alias="SLACK_SIGNING_SECRET")
+    slack_api_url: str = Field(SLACK_API_URL, alias="SLACK_API_URL", pattern=r"^https?://")
+
+    data: Path = Field(Path(".policypal"), alias="POLICYPAL_DATA")
+    policies: Path | None = Field(None, alias="POLICYPAL_POLICIES")
+    hr_channel: str | None = Field(None, alias="POLICYPAL_HR_CHANNEL", pattern=r"^[CGD][A-Z0-9]+$")
+    admins: Annotated[tuple[str, ...], NoDecode] = Field((), alias="POLICYPAL_ADMINS")
+    country_field: str | None = Field(None, alias="POLICYPAL_COUNTRY_FIELD")
+    public_url: str | None = Field(None, alias="POLICYPAL_PUBLIC_URL", pattern=r"^https?://")
+    link_secret: SecretStr | None = Field(None, alias="POLICYPAL_LINK_SECRET", min_length=16)
+    database_url: SecretStr | None = Field(None, alias="POLICYPAL_DATABASE_URL")
+    chroma_url: str | None = Field(None, alias="POLICYPAL_CHROMA_URL", pattern=r"^https?://")
+    nli_model: str | None = Field(None, alias="POLICYPAL_NLI_MODEL")
+    embedding_model: str | None = Field(None, alias="POLICYPAL_EMBEDDING_MODEL")
+    retention_days: int | None = Field(None, alias="POLICYPAL_RETENTION_DAYS", ge=1)
+
+    model: str | None = Field(None, alias="POLICYPAL_MODEL")
+    check_model: str | None = Field(None, alias="POLICYPAL_CHECK_MODEL")
+    openai_base_url: str | None = Field(None, alias="OPENAI_BASE_URL", pattern=r"^https?://")
+    openai_api_key: SecretStr | None = Field(None, alias="OPENAI_API_KEY")
+
+    @field_validator("admins", mode="before")
+    @classmethod
+    def _split_commas(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @property
+    def database(self) -> str:
+        """The database URL: the one that is set, else an SQLite file in the data folder."""
+        if self.database_url is not None:
+            return self.database_url.get_secret_value()
+        return f"sqlite:///{(self.data / 'policypal.db').absolute()}"
+
+
+def load_settings(data: Path | None = None) -> Settings:
+    """The settings in force; `data` stands above `POLICYPAL_DATA`. Raises SettingsError."""
+    _refuse_unknown([*os.environ, *dotenv_values(".env")])
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        raise SettingsError(_first_problem(error)) from None
+    return settings if data is None else settings.model_copy(update={"data": data})
+
+
+def _refuse_unknown(names: Iterable[str]) -> None:
+    known = [str(field.alias) for field in Settings.model_fields.values()]
+    for name in names:
+        if name.upper().startswith(PREFIX) and name.upper() not in known:
+            near = get_close_matches(name.upper(), known, n=1, cutoff=0.0)
+            raise SettingsError(f"unknown setting {name}: did you mean {near[0]}?")
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+    return f"{first['loc'][0]}: {first['msg']}"
