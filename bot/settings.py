@@ -22,7 +22,7 @@ SLACK_API_URL = "https://slack.com/api/"
 
 
 class Settings(BaseSettings):
-    """All that can be set. Names in the environment are the aliases; secrets print masked."""
+    """All that can be set. Names in the environment are the validation aliases; secrets print masked."""
 
     model_config = SettingsConfigDict(
         env_file=".env",
@@ -34,28 +34,46 @@ class Settings(BaseSettings):
         hide_input_in_errors=True,
     )
 
-    slack_bot_token: SecretStr | None = Field(None, alias="SLACK_BOT_TOKEN")
-    slack_app_token: SecretStr | None = Field(None, alias="SLACK_APP_TOKEN")
-    slack_signing_secret: SecretStr | None = Field(None, alias="SLACK_SIGNING_SECRET")
-    slack_api_url: str = Field(SLACK_API_URL, alias="SLACK_API_URL", pattern=r"^https?://")
+    slack_bot_token: SecretStr | None = Field(default=None, validation_alias="SLACK_BOT_TOKEN")
+    slack_app_token: SecretStr | None = Field(default=None, validation_alias="SLACK_APP_TOKEN")
+    slack_signing_secret: SecretStr | None = Field(
+        default=None, validation_alias="SLACK_SIGNING_SECRET"
+    )
+    slack_api_url: str = Field(
+        default=SLACK_API_URL, validation_alias="SLACK_API_URL", pattern=r"^https?://"
+    )
 
-    data: Path = Field(Path(".policypal"), alias="POLICYPAL_DATA")
-    policies: Path | None = Field(None, alias="POLICYPAL_POLICIES")
-    hr_channel: str | None = Field(None, alias="POLICYPAL_HR_CHANNEL", pattern=r"^[CGD][A-Z0-9]+$")
-    admins: Annotated[tuple[str, ...], NoDecode] = Field((), alias="POLICYPAL_ADMINS")
-    country_field: str | None = Field(None, alias="POLICYPAL_COUNTRY_FIELD")
-    public_url: str | None = Field(None, alias="POLICYPAL_PUBLIC_URL", pattern=r"^https?://")
-    link_secret: SecretStr | None = Field(None, alias="POLICYPAL_LINK_SECRET", min_length=16)
-    database_url: SecretStr | None = Field(None, alias="POLICYPAL_DATABASE_URL")
-    chroma_url: str | None = Field(None, alias="POLICYPAL_CHROMA_URL", pattern=r"^https?://")
-    nli_model: str | None = Field(None, alias="POLICYPAL_NLI_MODEL")
-    embedding_model: str | None = Field(None, alias="POLICYPAL_EMBEDDING_MODEL")
-    retention_days: int | None = Field(None, alias="POLICYPAL_RETENTION_DAYS", ge=1)
+    data: Path = Field(default=Path(".policypal"), validation_alias="POLICYPAL_DATA")
+    policies: Path | None = Field(default=None, validation_alias="POLICYPAL_POLICIES")
+    hr_channel: str | None = Field(
+        default=None, validation_alias="POLICYPAL_HR_CHANNEL", pattern=r"^[CGD][A-Z0-9]+$"
+    )
+    admins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), validation_alias="POLICYPAL_ADMINS"
+    )
+    country_field: str | None = Field(default=None, validation_alias="POLICYPAL_COUNTRY_FIELD")
+    public_url: str | None = Field(
+        default=None, validation_alias="POLICYPAL_PUBLIC_URL", pattern=r"^https?://"
+    )
+    link_secret: SecretStr | None = Field(
+        default=None, validation_alias="POLICYPAL_LINK_SECRET", min_length=16
+    )
+    database_url: SecretStr | None = Field(default=None, validation_alias="POLICYPAL_DATABASE_URL")
+    chroma_url: str | None = Field(
+        default=None, validation_alias="POLICYPAL_CHROMA_URL", pattern=r"^https?://"
+    )
+    nli_model: str | None = Field(default=None, validation_alias="POLICYPAL_NLI_MODEL")
+    embedding_model: str | None = Field(default=None, validation_alias="POLICYPAL_EMBEDDING_MODEL")
+    retention_days: int | None = Field(
+        default=None, validation_alias="POLICYPAL_RETENTION_DAYS", ge=1
+    )
 
-    model: str | None = Field(None, alias="POLICYPAL_MODEL")
-    check_model: str | None = Field(None, alias="POLICYPAL_CHECK_MODEL")
-    openai_base_url: str | None = Field(None, alias="OPENAI_BASE_URL", pattern=r"^https?://")
-    openai_api_key: SecretStr | None = Field(None, alias="OPENAI_API_KEY")
+    model: str | None = Field(default=None, validation_alias="POLICYPAL_MODEL")
+    check_model: str | None = Field(default=None, validation_alias="POLICYPAL_CHECK_MODEL")
+    openai_base_url: str | None = Field(
+        default=None, validation_alias="OPENAI_BASE_URL", pattern=r"^https?://"
+    )
+    openai_api_key: SecretStr | None = Field(default=None, validation_alias="OPENAI_API_KEY")
 
     @field_validator("admins", mode="before")
     @classmethod
@@ -83,7 +101,7 @@ def load_settings(data: Path | None = None) -> Settings:
 
 
 def _refuse_unknown(names: Iterable[str]) -> None:
-    known = [str(field.alias) for field in Settings.model_fields.values()]
+    known = [str(field.validation_alias) for field in Settings.model_fields.values()]
     for name in names:
         if name.upper().startswith(PREFIX) and name.upper() not in known:
             near = get_close_matches(name.upper(), known, n=1, cutoff=0.0)
