@@ -13,10 +13,10 @@ _ABBREVIATIONS = (
     "|ltd|inc|co|corp|plc|gmbh|u.k|u.s|a.m|p.m|z.b|bzw|nr|abs|rs|ext|tel|est|hrs|hr|mins|yrs"
 )
 # These end a sentence as often as not, so a capital letter after them decides.
-_SOFT = frozenset(
-    ["etc", "a.m", "p.m", "u.k", "u.s", "ltd", "inc", "co", "corp", "plc", "gmbh"]
-    + ["hrs", "hr", "mins", "yrs", "max", "min", "al", "sun", "sat", "mon", "ed", "app"]
-    + ["tab", "no", "ch", "annex", "ext", "est", "mt", "div"]
+_SOFT = re.compile(
+    r"etc|[ap]\.m|u\.[ks]|ltd|inc|co|corp|plc|gmbh|hrs?|mins?|yrs|max|al|sun|sat|mon|ed|app"
+    r"|tab|no|ch|annex|ext|est|mt|div",
+    re.IGNORECASE,
 )
 _ABBREVIATION = re.compile(rf"(?:^|[\s(\[/])({_ABBREVIATIONS})\.$", re.IGNORECASE)
 _INITIAL = re.compile(r"(?:^|[\s(])[A-Z]\.$")
@@ -112,4 +112,4 @@ def _ends_here(text: str, left: int, match: re.Match[str], end: int) -> bool:
     abbreviation = _ABBREVIATION.search(before[-9:])
     if abbreviation is None:
         return True
-    return abbreviation.group(1).lower() in _SOFT and after[0].isupper()
+    return bool(_SOFT.fullmatch(abbreviation.group(1))) and after[0].isupper()
