@@ -1,0 +1,174 @@
+"""Answer + sources -> a verdict for each sentence.
+
+A sentence is supported when a citation is there, each number names a given source, and at least
+one cited source entails the claim and holds its quantities. Several sources are never read as one
+text: a rule that neither of them states must not pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from grounding.answer import CheckedSentence, Evidence, Problem
+from grounding.citations import DraftSentence, parse_answer
+from grounding.entailment import NliModel, Verdict
+from grounding.guidance import is_guidance
+from grounding.quantities import missing_quantities
+from grounding.windows import Window, best_windows
+from knowledge.countries import country_name
+from knowledge.sources import Source, dates_in_words
+
+_WINDOW_WORDS = 85
+_WINDOWS = 3
+_LEANS = "it leans on the sentence before it, which is not supported"
+
+BAND = 1e-3
+"""A score this close to the threshold counts as not supported: batching moves the last digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One window of one cited source, as read for one claim."""
+
+    source: Source
+    window: Window
+    premise: str
+    hypothesis: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    problem: Problem | None
+    detail: str
+    score: float
+    evidence: Evidence | None
+
+
+class Checker:
+    """Checks sentences against the sources that they cite.
+
+    `nli` None leaves entailment out and `guards` False leaves the quantities out: both only to
+    measure what each adds. Raises CheckerUnavailable when the model cannot be loaded or trusted.
+    """
+
+    def __init__(self, nli: NliModel | None, *, guards: bool = True) -> None:
+        self._nli = nli
+        self._guards = guards
+
+    def check(self, answer_text: str, sources: Sequence[Source]) -> tuple[CheckedSentence, ...]:
+        """Every sentence of a draft, in order; all pairs go to the model in one batch."""
+        return self._check(parse_answer(answer_text), sources)
+
+    def check_claim(
+        self, claim: str, sources: Sequence[Source], lead_in: str | None = None
+    ) -> CheckedSentence:
+        """One claim against `sources`, all of them taken as cited."""
+        cited = tuple(source.n for source in sources)
+        return self._check([DraftSentence(claim, claim, cited, lead_in)], sources)[0]
+
+    def _check(
+        self, drafts: Sequence[DraftSentence], sources: Sequence[Source]
+    ) -> tuple[CheckedSentence, ...]:
+        by_number = {source.n: source for source in sources}
+        marks = [_check_marks(draft, by_number) for draft in drafts]
+        groups: list[list[_Reading]] = []
+        for index, draft in enumerate(drafts):
+            cited = [by_number[n] for n in draft.citations] if marks[index] is None else []
+            shared = drafts[index - 1].citations if index else draft.citations
+            groups.append([r for source in cited for r in self._read(draft, source, shared)])
+        verdicts = self._score([reading for group in groups for reading in group])
+        results: list[CheckedSentence] = []
+        for draft, done, group in zip(drafts, marks, groups, strict=True):
+            if done is None:
+                done = self._judge(draft, [(reading, next(verdicts)) for reading in group])
+                if done.supported and draft.lead_in and results and not results[-1].supported:
+                    done = replace(done, problem=Problem.NOT_SUPPORTED, detail=_LEANS)
+            results.append(done)
+        return tuple(results)
+
+    def _read(self, draft: DraftSentence, source: Source, shared: Sequence[int]) -> list[_Reading]:
+        """The windows of one source for one claim; none when the pair would not fit whole."""
+        claim = draft.claim
+        hypothesis = f"{draft.lead_in} {claim}" if draft.lead_in and source.n in shared else claim
+        header = header_of(source)
+        for max_words in (_WINDOW_WORDS, _WINDOW_WORDS // 2):
+            windows = best_windows(source.text, hypothesis, max_words=max_words, limit=_WINDOWS)
+            readings = [
+                _Reading(source, window, f"{header}\n{window.text}".strip(), hypothesis)
+                for window in windows
+            ]
+            if self._nli is None or all(self._nli.fits(r.premise, r.hypothesis) for r in readings):
+                return readings
+        return []
+
+    def _score(self, readings: Sequence[_Reading]) -> Iterator[Verdict]:
+        if self._nli is None:
+            return iter([Verdict(1.0, 0.0, 0.0)] * len(readings))
+        return iter(self._nli.score([(r.premise, r.hypothesis) for r in readings]))
+
+    def _judge(
+        self, draft: DraftSentence, read: Sequence[tuple[_Reading, Verdict]]
+    ) -> CheckedSentence:
+        outcomes = [
+            self._judge_source(draft, [pair for pair in read if pair[0].source.n == n])
+            for n in draft.citations
+        ]
+        evidence = tuple(o.evidence for o in outcomes if o.problem is None and o.evidence)
+        best = max(outcomes, key=lambda outcome: (outcome.problem is None, outcome.score))
+        return CheckedSentence(
+            draft.text, draft.citations, best.problem, best.detail, evidence, best.score
+        )
+
+    def _judge_source(
+        self, draft: DraftSentence, read: Sequence[tuple[_Reading, Verdict]]
+    ) -> _Outcome:
+        if not read:
+            return _Outcome(
+                Problem.NOT_SUPPORTED, "too long to check, or an empty source", 0.0, None
+            )
+        reading, verdict = max(read, key=lambda pair: pair[1].entailment)
+        source, window, score = reading.source, reading.window, verdict.entailment
+        where = f"source {source.n}"
+        if self._guards:
+            missing = missing_quantities(draft.claim, f"{header_of(source)}\n{source.text}")
+            if missing:
+                detail = f"{where} does not say {', '.join(missing)}"
+                return _Outcome(Problem.QUANTITY, detail, score, None)
+        if self._nli is not None:
+            if verdict.contradiction > max(verdict.entailment, 0.5):
+                detail = f"{where} says otherwise"
+                return _Outcome(Problem.CONTRADICTED, detail, score, None)
+            if score < self._nli.threshold + BAND:
+                detail = f"{where} does not say this"
+                return _Outcome(Problem.NOT_SUPPORTED, detail, score, None)
+        text = source.text[window.start : window.end]
+        page = source.page_at(window.start)
+        return _Outcome(
+            None, "", score, Evidence(source.n, page, text, score, window.start, window.end)
+        )
+
+
+def header_of(source: Source) -> str:
+    """What the source's header says, in one line: title, scope and dates, as far as known."""
+    if not (source.title or source.scope or source.effective_from or source.effective_to):
+        return ""
+    dates = dates_in_words(source.effective_from, source.effective_to)
+    whom = ", ".join(country_name(code) for code in source.scope) or "everyone"
+    parts = (source.title, f"Applies to: {whom}", dates and f"In force {dates}")
+    return " ".join(f"{part}." for part in parts if part)
+
+
+def _check_marks(draft: DraftSentence, by_number: dict[int, Source]) -> CheckedSentence | None:
+    """The verdict where the marks alone decide it."""
+    if not draft.citations:
+        if is_guidance(draft.text):
+            return CheckedSentence(draft.text, (), guidance=True, score=1.0)
+        return CheckedSentence(draft.text, (), Problem.NO_CITATION, "no source is cited")
+    unknown = [n for n in draft.citations if n not in by_number]
+    if unknown:
+        named = ", ".join(f"[{n}]" for n in unknown)
+        return CheckedSentence(
+            draft.text, draft.citations, Problem.UNKNOWN_SOURCE, f"{named} was not given"
+        )
+    return None
