@@ -8,7 +8,7 @@ PolicyPalError
 
 from __future__ import annotations
 
-from grounding.errors import PolicyPalError
+from knowledge.errors import PolicyPalError
 
 
 class BotError(PolicyPalError):

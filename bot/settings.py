@@ -22,7 +22,7 @@ SLACK_API_URL = "https://slack.com/api/"
 
 
 class Settings(BaseSettings):
-    """All that can be set. Names in the environment are the validation aliases; secrets print masked."""
+    """All that can be set; `validation_alias` is the name in the environment. Secrets are masked."""
 
     model_config = SettingsConfigDict(
         env_file=".env",
@@ -81,6 +81,11 @@ class Settings(BaseSettings):
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
+
+    @property
+    def names_data(self) -> bool:
+        """Whether somebody chose the data folder."""
+        return "data" in self.model_fields_set
 
     @property
     def database(self) -> str:

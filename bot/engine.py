@@ -1,0 +1,175 @@
+"""The parts that answer, put together from the settings, each built when it is first needed."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bot.errors import SettingsError
+from bot.settings import Settings
+from grounding.answer import Answer
+from knowledge.links import page_link
+from knowledge.sources import Source
+
+if TYPE_CHECKING:
+    from knowledge.index import BuildReport, Index
+
+    from grounding.checker import Checker
+    from grounding.generation import Generator
+    from knowledge.embedding import Embedder
+
+T = TypeVar("T")
+
+Progress = Callable[[str, int, int], None]
+
+
+class Engine:
+    """Answers questions and re-indexes policies. Safe to share between threads."""
+
+    def __init__(self, settings: Settings, *, base_url: str = "") -> None:
+        self.settings = settings
+        self.base_url = settings.public_url or base_url
+        self._lock = RLock()
+        self._built: dict[str, Any] = {}
+
+    def answer(
+        self,
+        question: str,
+        country: str | None = None,
+        day: date | None = None,
+        previous: str | None = None,
+        on_step: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """See grounding.answering.answer_question; never raises for a part out of order."""
+        from grounding.answering import UNAVAILABLE, answer_question, unavailable
+
+        try:
+            return answer_question(
+                question,
+                index=self.index(),
+                checker=self.checker,
+                generator=self.generator,
+                country=country,
+                day=day,
+                previous=previous,
+                on_step=on_step,
+            )
+        except UNAVAILABLE as error:
+            return unavailable(error)
+
+    def index(self) -> Index:
+        """The index in the data folder. Raises IndexUnavailable."""
+        from knowledge.index import open_index
+
+        return self._once("index", lambda: open_index(self.settings.data, self.embedder))
+
+    def has_index(self) -> bool:
+        """Whether policies were ever indexed in the data folder."""
+        from knowledge.generation import live_id
+
+        return live_id(self.settings.data) is not None
+
+    def reindex(
+        self, progress: Progress | None = None, policies: Path | None = None
+    ) -> BuildReport:
+        """Build the index from `policies`, else from the folder that the settings name.
+
+        Raises SettingsError when neither is given, else what knowledge.index.build_index raises.
+        """
+        from knowledge.index import build_index
+
+        folder = policies or self.settings.policies
+        if folder is None:
+            raise SettingsError("POLICYPAL_POLICIES is not set: name the folder of policies")
+        return build_index(folder, self.settings.data, self.embedder, progress)
+
+    def url_for(self, source: Source, page: int) -> str:
+        """A link that opens the source's PDF at the physical page `page`."""
+        return page_link(self.base_url, self.link_secret, source.sha256, page, source.source_url)
+
+    @property
+    def embedder(self) -> Embedder:
+        """Loads its model at first use."""
+        return self._once("embedder", self._new_embedder)
+
+    @property
+    def checker(self) -> Checker:
+        """Raises CheckerUnavailable."""
+        return self._once("checker", self._new_checker)
+
+    @property
+    def generator(self) -> Generator:
+        """The model that the settings name, else the extractive one. Raises SettingsError."""
+        return self._once("generator", self._new_generator)
+
+    @property
+    def link_secret(self) -> str:
+        """The key that signs page links: the one that is set, else one kept in the data folder."""
+        if self.settings.link_secret is not None:
+            return self.settings.link_secret.get_secret_value()
+        return self._once("link_secret", lambda: _kept_secret(self.settings.data / "link.key"))
+
+    def _once(self, name: str, build: Callable[[], T]) -> T:
+        with self._lock:
+            if name not in self._built:
+                self._built[name] = build()
+            built: T = self._built[name]
+            return built
+
+    def _new_embedder(self) -> Embedder:
+        from knowledge.embedding import Embedder
+
+        return Embedder(self.settings.embedding_model)
+
+    def _new_checker(self) -> Checker:
+        return new_checker(self.settings.nli_model)
+
+    def _new_generator(self) -> Generator:
+        from grounding.extractive import ExtractiveGenerator
+        from grounding.generation import OpenAIGenerator
+
+        settings = self.settings
+        if settings.model is None:
+            return ExtractiveGenerator(self.embedder)
+        key = settings.openai_api_key
+        if key is None and settings.openai_base_url is None:
+            raise SettingsError("POLICYPAL_MODEL needs OPENAI_API_KEY or OPENAI_BASE_URL")
+        return OpenAIGenerator(
+            settings.model,
+            base_url=settings.openai_base_url,
+            api_key=key.get_secret_value() if key else None,
+        )
+
+
+def new_checker(model: str | None, *, nli: bool = True, guards: bool = True) -> Checker:
+    """A checker that is ready: its NLI model is loaded and tested. Raises CheckerUnavailable."""
+    from grounding.checker import Checker
+    from grounding.entailment import NliModel
+
+    if not nli:
+        return Checker(None, guards=guards)
+    loaded = NliModel(model)
+    loaded.load()
+    return Checker(loaded, guards=guards)
+
+
+def _kept_secret(path: Path) -> str:
+    """The secret in `path`, made on first use, readable by its owner only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    if not path.exists():
+        descriptor = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(32))
+        try:
+            os.link(made, path)
+        except FileExistsError:
+            pass
+        finally:
+            made.unlink()
+    return path.read_text().strip()
