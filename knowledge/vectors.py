@@ -1,0 +1,161 @@
+"""Chroma: the chunks of one generation with their vectors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from knowledge.chunks import Chunk
+from knowledge.errors import IndexUnavailable
+from knowledge.generation import AGAIN, HISTORY, LIVE, SPACE
+from knowledge.sources import PageStart
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+_SEARCH_WIDTH = 200
+"""hnswlib's ef: wide enough that a filtered query misses nothing in an index of our size."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk in the index. `version` is the id of the version that it is of."""
+
+    id: str
+    version: str
+    sha256: str
+    chunk: Chunk
+
+
+class ChunkStore:
+    """The two collections of one generation: versions in force or coming, and ended ones."""
+
+    def __init__(self, folder: Path) -> None:
+        import chromadb
+        from chromadb.config import Settings
+
+        with _failures():
+            self._client: Any = chromadb.PersistentClient(
+                path=str(folder), settings=Settings(anonymized_telemetry=False)
+            )
+        self._batch = self._client.get_max_batch_size()
+
+    def create(self) -> None:
+        """Make both collections, empty."""
+        for name in (LIVE, HISTORY):
+            self._client.create_collection(
+                name,
+                embedding_function=None,
+                configuration={
+                    "hnsw": {
+                        "space": SPACE,
+                        "ef_construction": _SEARCH_WIDTH,
+                        "ef_search": _SEARCH_WIDTH,
+                    }
+                },
+            )
+
+    def add(
+        self, name: str, chunks: Sequence[StoredChunk], vectors: npt.NDArray[np.float32]
+    ) -> None:
+        """Store chunks with their vectors, row by row."""
+        collection = self._collection(name)
+        for start in range(0, len(chunks), self._batch):
+            rows = chunks[start : start + self._batch]
+            collection.upsert(
+                ids=[row.id for row in rows],
+                embeddings=vectors[start : start + self._batch],
+                documents=[row.chunk.text for row in rows],
+                metadatas=[_metadata(row) for row in rows],
+            )
+
+    def count(self, name: str) -> int:
+        """How many chunks a collection holds."""
+        with _failures():
+            return int(self._collection(name).count())
+
+    def chunks(self, name: str) -> list[StoredChunk]:
+        """All chunks of a collection that are whole."""
+        with _failures():
+            rows = self._collection(name).get(include=["documents", "metadatas"])
+        return [
+            _stored(id, text, metadata)
+            for id, text, metadata in zip(
+                rows["ids"], rows["documents"] or [], rows["metadatas"] or [], strict=True
+            )
+            if text is not None and metadata is not None
+        ]
+
+    def vectors(self, name: str, limit: int | None = None) -> dict[str, npt.NDArray[np.float32]]:
+        """The vectors of a collection's chunks, at most `limit` of them, by the chunks' ids."""
+        with _failures():
+            rows = self._collection(name).get(include=["embeddings"], limit=limit)
+        embeddings = rows["embeddings"]
+        return dict(zip(rows["ids"], embeddings, strict=True)) if embeddings is not None else {}
+
+    def nearest(
+        self, name: str, vector: npt.NDArray[np.float32], versions: Sequence[str], limit: int
+    ) -> list[tuple[str, float]]:
+        """The ids of the chunks of these versions nearest to `vector`, with their cosine."""
+        if not versions or limit < 1:
+            return []
+        with _failures():
+            hits = self._collection(name).query(
+                query_embeddings=[vector],
+                n_results=limit,
+                where={"version": {"$in": list(versions)}},
+                include=["distances"],
+            )
+        distances = hits["distances"] or [[]]
+        return [(id, 1 - float(d)) for id, d in zip(hits["ids"][0], distances[0], strict=True)]
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        self._client.close()
+
+    def _collection(self, name: str) -> Any:
+        return self._client.get_collection(name, embedding_function=None)
+
+
+def chunk_id(sha256: str, version: str, number: int) -> str:
+    """The id of a version's chunk number `number`."""
+    return f"{version}#{sha256[:12]}#{number}"
+
+
+def _metadata(row: StoredChunk) -> dict[str, str | int]:
+    chunk = row.chunk
+    return {
+        "version": row.version,
+        "sha256": row.sha256,
+        "headings": json.dumps(chunk.headings),
+        "page_starts": json.dumps([[start.offset, start.page] for start in chunk.page_starts]),
+        "start": chunk.start,
+        "end": chunk.end,
+    }
+
+
+def _stored(id: str, text: str, metadata: Any) -> StoredChunk:
+    chunk = Chunk(
+        text=text,
+        headings=tuple(json.loads(metadata["headings"])),
+        page_starts=tuple(PageStart(*pair) for pair in json.loads(metadata["page_starts"])),
+        start=int(metadata["start"]),
+        end=int(metadata["end"]),
+    )
+    return StoredChunk(id, str(metadata["version"]), str(metadata["sha256"]), chunk)
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    """Chroma's failures have no root of their own: a damaged folder raises most anything."""
+    try:
+        yield
+    except IndexUnavailable:
+        raise
+    except Exception as error:
+        raise IndexUnavailable(f"the index cannot be read: {AGAIN}") from error
