@@ -1,0 +1,1 @@
+"""A Slack workspace on this machine: the Web API, Socket Mode and HTTP delivery in one process."""

@@ -1,0 +1,25 @@
+"""A real Bolt app connected to the local Slack over Socket Mode."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from slack_bolt import App
+from slack_bolt.adapter.socket_mode import SocketModeHandler
+from slack_sdk import WebClient
+
+from bot.workspace.server import SlackServer
+
+
+def client_of(server: SlackServer) -> WebClient:
+    return WebClient(token=server.app.bot_token, base_url=server.api_url)
+
+
+@contextmanager
+def connected(server: SlackServer, app: App) -> Iterator[SocketModeHandler]:
+    """One more socket for `app`, until the block ends."""
+    handler = SocketModeHandler(app, server.app.app_token)
+    handler.connect()  # type: ignore[no-untyped-call]
+    try:
+        yield handler
+    finally:
+        handler.close()  # type: ignore[no-untyped-call]
