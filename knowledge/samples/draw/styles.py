@@ -8,7 +8,7 @@ from reportlab.lib.colors import Color, HexColor, black, white
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 
-from knowledge.samples.blocks import Layout
+from knowledge.samples.draw.blocks import Layout
 
 PAGE_WIDTH, PAGE_HEIGHT = A4
 MARGIN = 68.0

@@ -9,8 +9,8 @@ from reportlab.lib.pagesizes import A4, landscape
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
 
-from knowledge.samples.blocks import Cover, Heading
-from knowledge.samples.styles import (
+from knowledge.samples.draw.blocks import Cover, Heading
+from knowledge.samples.draw.styles import (
     BOTTOM,
     GREY,
     LOOKS,

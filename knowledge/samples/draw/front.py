@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from reportlab.platypus import Flowable, Paragraph, Spacer, Table
 
-from knowledge.samples.blocks import Cover
-from knowledge.samples.flow import WIDTH, table
-from knowledge.samples.pages import BAND, COMPANY, Pages
-from knowledge.samples.styles import RULE, Look
+from knowledge.samples.draw.blocks import Cover
+from knowledge.samples.draw.flow import WIDTH, table
+from knowledge.samples.draw.pages import BAND, COMPANY, Pages
+from knowledge.samples.draw.styles import RULE, Look
 
 
 def cover_texts(cover: Cover, look: Look) -> list[Flowable]:

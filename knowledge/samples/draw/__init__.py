@@ -1,12 +1,11 @@
 """Draws the sample policies: `python -m knowledge.samples.draw [FOLDER]`.
 
-Each `sources/<stem>.md` becomes `<stem>.pdf` beside this file, or in FOLDER. The same source
+Each `sources/<stem>.md` becomes `<stem>.pdf` beside it in `samples`, or in FOLDER. The same source
 always gives the same bytes.
 """
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -20,13 +19,13 @@ from reportlab.platypus import (
     PageBreak,
 )
 
-from knowledge.samples.blocks import Document, Heading, SourceError, read
-from knowledge.samples.flow import single, two_columns
-from knowledge.samples.front import contents, control, cover_texts
-from knowledge.samples.pages import COMPANY, Pages, templates
-from knowledge.samples.styles import LOOKS, Look
+from knowledge.samples.draw.blocks import Document, Heading, SourceError, read
+from knowledge.samples.draw.flow import single, two_columns
+from knowledge.samples.draw.front import contents, control, cover_texts
+from knowledge.samples.draw.pages import COMPANY, Pages, templates
+from knowledge.samples.draw.styles import LOOKS, Look
 
-HERE = Path(__file__).parent
+SAMPLES = Path(__file__).parent.parent
 LEADINGS = (1.38, 1.36, 1.34, 1.4, 1.32, 1.42, 1.3, 1.44)
 LEAST_END = 620.0
 """Text that ends higher than this on its last page leaves that page all but empty."""
@@ -55,10 +54,10 @@ def _fit(document: Document) -> tuple[Look, Pages]:
     return tried[0]
 
 
-def draw_all(folder: Path = HERE) -> list[Path]:
+def draw_all(folder: Path = SAMPLES) -> list[Path]:
     """Draw every source into `folder`."""
     drawn = []
-    for source in sorted((HERE / "sources").glob("*.md")):
+    for source in sorted((SAMPLES / "sources").glob("*.md")):
         target = folder / f"{source.stem}.pdf"
         target.write_bytes(draw(read(source)))
         drawn.append(target)
@@ -100,8 +99,3 @@ def _story(document: Document, look: Look, known: Pages, seen: Pages) -> list[Fl
         story += [*control(cover, look), PageBreak(), *contents(look, known), PageBreak()]
     story.append(CallerMacro(drawCallable=on_body))
     return story + layout(document.blocks, look, on_heading)
-
-
-if __name__ == "__main__":
-    for path in draw_all(*map(Path, sys.argv[1:2])):
-        print(path)  # noqa: T201

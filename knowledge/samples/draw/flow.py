@@ -20,8 +20,8 @@ from reportlab.platypus import (
     Table,
 )
 
-from knowledge.samples.blocks import Block, Clause, Heading, Item, Rows, Text
-from knowledge.samples.styles import GUTTER, MARGIN, PAGE_HEIGHT, PAGE_WIDTH, RULE, SHADE, Look
+from knowledge.samples.draw.blocks import Block, Clause, Heading, Item, Rows, Text
+from knowledge.samples.draw.styles import GUTTER, MARGIN, PAGE_HEIGHT, PAGE_WIDTH, RULE, SHADE, Look
 
 COLUMN_COLUMNS = 3
 """The most columns of a table that still fits into one of two text columns."""
