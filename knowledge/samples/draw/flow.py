@@ -234,7 +234,7 @@ def _widths(rows: list[list[str]], look: Look, width: float) -> list[float]:
     columns = [[_plain(text) for text in column] for column in zip(*rows, strict=True)]
 
     def widest(texts: Iterable[str]) -> float:
-        points = (stringWidth(text, look.bold, look.size - 1.2) for text in texts)
+        points: list[float] = [stringWidth(text, look.bold, look.size - 1.2) for text in texts]
         return max(points) + _PADDING + 1
 
     wished = [min(widest(column), MOST) for column in columns]
