@@ -25,7 +25,7 @@ METHODS: dict[str, Method] = {
     "apps.connections.open": Method(people.connections_open, token="app"),
     "agents.sessions.rename": Method(agents.session_rename, ("chat:write",)),
     "agents.sessions.setStatus": Method(agents.session_status, ("chat:write",)),
-    "assistant.threads.setStatus": Method(agents.set_status, ("chat:write",)),
+    "assistant.threads.setStatus": Method(agents.set_status),
     "assistant.threads.setSuggestedPrompts": Method(
         agents.set_suggested_prompts, ("assistant:write",)
     ),

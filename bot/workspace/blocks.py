@@ -5,7 +5,8 @@ silent, the constants of slack_sdk 3.48. A type or field that is not listed here
 the few of Slack's that no bot of ours uses (video, call, card, carousel).
 """
 
-import json
+import copy
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -49,16 +50,8 @@ def check_blocks(blocks: Any, surface: Surface = "message", at: str = "/blocks")
         if isinstance(block_id, str) and block_id in seen:
             problems.add(f"duplicate block_id: {block_id}", f"{where}/block_id")
         seen.add(str(block_id))
-    markdown = (
-        sum(
-            len(str(b.get("text")))
-            for b in blocks
-            if isinstance(b, dict) and b["type"] == "markdown"
-        )
-        if not problems.found
-        else 0
-    )
-    if markdown > MOST_MARKDOWN:
+    markdown = [b["text"] for b in blocks if _is(b, "markdown") and isinstance(b.get("text"), str)]
+    if sum(map(len, markdown)) > MOST_MARKDOWN:
         problems.add(f"no more than {MOST_MARKDOWN} characters in markdown blocks", at)
     too_long = surface == "message" and characters(blocks) > MOST_CHARACTERS
     return BlockCheck(problems.found, too_long)
@@ -97,14 +90,26 @@ def check_view(view: Any, kind: Literal["modal", "home"]) -> list[str]:
     problems.string(view, "callback_id", "/view", most=255, least=0, optional=True)
     problems.string(view, "external_id", "/view", most=255, least=0, optional=True)
     problems.found += check_blocks(view.get("blocks"), kind, "/view/blocks").problems
-    has_input = any(
-        isinstance(b, dict) and b.get("type") == "input" for b in view.get("blocks") or ()
-    )
+    has_input = any(_is(block, "input") for block in view.get("blocks") or ())
     if kind == "modal" and has_input and not view.get("submit"):
         problems.add("missing required field: submit", "/view")
-    if len(json.dumps(view)) > 250_000:
-        problems.add("view is larger than 250 kB", "/view")
     return problems.found
+
+
+def with_ids(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A copy with the block_id and action_id that Slack gives where the app gave none."""
+    given = copy.deepcopy(blocks)
+    for block in given:
+        block.setdefault("block_id", secrets.token_urlsafe(4))
+        elements = block.get("elements", []) if block["type"] in WITH_ACTIONS else []
+        for element in [*elements, block.get("accessory"), block.get("element")]:
+            if isinstance(element, dict) and element.get("type") != "image":
+                element.setdefault("action_id", secrets.token_urlsafe(4))
+    return given
+
+
+def _is(block: Any, kind: str) -> bool:
+    return isinstance(block, dict) and block.get("type") == kind
 
 
 def _check_block(block: dict[str, Any], surface: Surface, problems: Problems, at: str) -> None:
@@ -253,6 +258,7 @@ def _block(
     return _Block(check, frozenset(fields.split()), surfaces)
 
 
+WITH_ACTIONS = ("actions", "context_actions")
 CELLS = ("raw_text", "raw_number", "rich_text")
 _BLOCKS = {
     "section": _block(_section, "text fields accessory expand"),

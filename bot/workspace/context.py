@@ -44,7 +44,8 @@ class Args(dict[str, Any]):
         try:
             return json.loads(value) if value else None
         except ValueError as error:
-            raise SlackError("invalid_arguments", f"not JSON: {name}") from error
+            code = "invalid_blocks_format" if name == "blocks" else "invalid_arguments"
+            raise SlackError(code, f"not JSON: {name}") from error
 
 
 class Triggers:

@@ -99,6 +99,7 @@ class Courier:
         once: bool = False,
     ) -> None:
         if self._loop is None:
+            delivery.outcome = "failed"
             return
 
         def begin() -> None:

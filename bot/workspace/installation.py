@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bot.workspace.errors import WorkspaceError
+
 DEFAULT_SCOPES = (
     "app_mentions:read",
     "assistant:write",
@@ -51,17 +53,42 @@ class Installation:
     scopes: tuple[str, ...] = DEFAULT_SCOPES
     events: tuple[str, ...] = DEFAULT_EVENTS
     commands: tuple[str, ...] | None = None
+    is_agent: bool = True
+
+
+EVENT_SCOPES = {
+    "app_mention": "app_mentions:read",
+    "message.channels": "channels:history",
+    "message.groups": "groups:history",
+    "message.im": "im:history",
+    "member_joined_channel": "channels:read",
+    "reaction_added": "reactions:read",
+}
 
 
 def from_manifest(manifest: Mapping[str, Any]) -> Installation:
-    """The installation that an app manifest (schema 2, as parsed YAML or JSON) asks for."""
+    """The installation that an app manifest (schema 2, as parsed YAML or JSON) asks for.
+
+    Being an agent brings `assistant:write`. Raises WorkspaceError when an event or a command
+    lacks its scope.
+    """
     features = manifest.get("features", {})
     settings = manifest.get("settings", {})
-    subscriptions = settings.get("event_subscriptions", {})
-    scopes = manifest.get("oauth_config", {}).get("scopes", {})
+    events = tuple(settings.get("event_subscriptions", {}).get("bot_events", ()))
+    commands = tuple(c["command"] for c in features.get("slash_commands", ()))
+    scopes = set(manifest.get("oauth_config", {}).get("scopes", {}).get("bot", ()))
+    is_agent = "agent_view" in features
+    if is_agent:
+        scopes.add("assistant:write")
+    needed = {EVENT_SCOPES[event] for event in events if event in EVENT_SCOPES}
+    if commands:
+        needed.add("commands")
+    if needed - scopes:
+        raise WorkspaceError(f"the manifest lacks scopes: {', '.join(sorted(needed - scopes))}")
     return Installation(
         name=manifest["display_information"]["name"],
-        scopes=tuple(scopes.get("bot", ())),
-        events=tuple(subscriptions.get("bot_events", ())),
-        commands=tuple(c["command"] for c in features.get("slash_commands", ())),
+        scopes=tuple(sorted(scopes)),
+        events=events,
+        commands=commands,
+        is_agent=is_agent,
     )

@@ -21,6 +21,7 @@ def add_message(workspace: Workspace, courier: Courier, message: Message) -> lis
     event = _event(workspace, channel, message)
     if (
         mention
+        and message.subtype in (None, "file_share", "thread_broadcast")
         and channel.kind != "dm"
         and message.user != workspace.app.bot_user
         and workspace.app.bot_user in channel.members

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import hmac
 import json
+import secrets
 import time
 import urllib.error
 import urllib.request
@@ -48,6 +49,14 @@ class HttpTransport:
         except OSError as error:
             timed_out = isinstance(getattr(error, "reason", None), TimeoutError)
             attempt.problem = "http_timeout" if timed_out else "connection_failed"
+
+    def verify(self) -> bool:
+        """Send Slack's `url_verification`; True when the challenge comes back."""
+        challenge = secrets.token_hex(16)
+        payload = {"type": "url_verification", "token": "local", "challenge": challenge}
+        delivery, attempt = Delivery("events_api", "url_verification", payload), Attempt(0, "", "")
+        self._post(delivery, attempt, 3.0)
+        return challenge in (attempt.response or {}).values()
 
     def signed(self, body: bytes, at: float | None = None) -> dict[str, str]:
         """Slack's signature headers for a body; `at` in seconds, now when left out."""

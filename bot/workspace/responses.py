@@ -9,7 +9,7 @@ from typing import Any
 from bot.workspace.delivery import Courier
 from bot.workspace.errors import SlackError
 from bot.workspace.messages import add_message, change_message, remove_message
-from bot.workspace.methods.chat import refuse_bad_blocks
+from bot.workspace.methods.chat import accepted
 from bot.workspace.state import Message, Workspace
 
 MOST_USES = 5
@@ -65,7 +65,7 @@ class ResponseUrls:
             blocks = json.loads(blocks)
         if not text and not blocks:
             raise SlackError("no_text")
-        refuse_bad_blocks(blocks)
+        blocks = accepted(blocks)
         if acted_on and body.get("replace_original"):
             self._replace(acted_on, text, blocks)
             return

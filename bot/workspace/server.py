@@ -10,12 +10,12 @@ from typing import Any, Self, TypeVar
 
 import uvicorn
 
-from bot.workspace.acts import Acts
 from bot.workspace.context import Triggers
 from bot.workspace.delivery import Courier
 from bot.workspace.errors import WorkspaceError
 from bot.workspace.faults import Faults
 from bot.workspace.installation import Installation
+from bot.workspace.interactions import Interactions
 from bot.workspace.journal import ApiCall, Delivery, Journal
 from bot.workspace.request_url import HttpTransport
 from bot.workspace.responses import ResponseUrls
@@ -26,7 +26,7 @@ from bot.workspace.web import Surface
 T = TypeVar("T")
 
 
-class SlackServer(Acts):
+class SlackServer(Interactions):
     """Serves one workspace on 127.0.0.1 from a thread of its own.
 
     The app gets `api_url` as its Web API, `app.bot_token` and, for Socket Mode, `app.app_token`.
@@ -122,21 +122,24 @@ class SlackServer(Acts):
         self.stop()
 
     def wait_for(self, predicate: Callable[[], T], timeout: float = 10.0) -> T:
-        """The first truthy value of `predicate`, which is tried at each change.
+        """The first truthy value of `predicate`, tried at each change and every 50 ms.
 
         Raises WorkspaceError after `timeout` seconds, with the last calls and deliveries.
         """
+        # The predicate runs outside the lock: it may call the Web API.
         deadline = time.monotonic() + timeout
-        with self.workspace.changed:
-            while True:
-                value = predicate()
-                if value:
-                    return value
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise WorkspaceError(f"waited {timeout} s in vain\n{self.summary()}")
-                # Also looks again now and then: a predicate may rest on the app's own files.
-                self.workspace.changed.wait(min(left, 0.2))
+        while not (value := predicate()):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise WorkspaceError(f"waited {timeout} s in vain\n{self.summary()}")
+            with self.workspace.changed:
+                self.workspace.changed.wait(min(left, 0.05))
+        return value
+
+    def deliver_over_http(self, request_url: str) -> None:
+        """From now on deliver to that URL."""
+        self.http.url = request_url
+        self.courier.transport = self.http
 
     def messages(self, channel: str) -> list[Message]:
         """All messages of a channel (or of a user's DM) in order, replies among them."""

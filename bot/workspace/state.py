@@ -119,7 +119,8 @@ class File:
 
 @dataclass(slots=True)
 class Session:
-    """An agent's thread: session state, status line, prompts. `statuses` keeps each status set."""
+    """An agent's thread: session state, status line, prompts. `statuses` and `states`
+    keep each one that was set."""
 
     channel: str
     thread_ts: str | None
@@ -130,6 +131,7 @@ class Session:
     prompts: list[dict[str, str]] = field(default_factory=list)
     status_at: float = 0.0
     statuses: list[str] = field(default_factory=list)
+    states: list[str] = field(default_factory=list)
 
 
 class Workspace:

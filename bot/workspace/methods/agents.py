@@ -14,8 +14,13 @@ TITLE_LENGTH = 200
 
 
 def set_status(call: Context) -> dict[str, Any]:
-    """The status line of a thread; a message of the app in that thread clears it."""
-    session = _session(call)
+    """The status line of a thread; a message of the app in that thread clears it.
+
+    Either scope will do for now (docs of assistant.threads.setStatus).
+    """
+    if "assistant:write" not in call.workspace.app.scopes:
+        call.needs("chat:write")
+    session = _thread_session(call)
     loading = call.args.structure("loading_messages") or []
     if len(loading) > MOST_LOADING_MESSAGES:
         raise SlackError("invalid_arguments", "no more than 10 items allowed: loading_messages")
@@ -27,13 +32,15 @@ def set_status(call: Context) -> dict[str, Any]:
 
 
 def set_title(call: Context) -> dict[str, Any]:
-    session = _session(call)
+    session = _thread_session(call)
     session.title = call.args.needed("title")
     return {}
 
 
 def set_suggested_prompts(call: Context) -> dict[str, Any]:
     """Prompts of a DM. With `thread_ts` an agent app gets "ok" and no prompts, as on Slack."""
+    if not call.workspace.app.is_agent:
+        raise SlackError("not_agent_app")
     channel = call.channel("channel_id")
     prompts = call.args.structure("prompts")
     if not isinstance(prompts, list) or not 1 <= len(prompts) <= MOST_PROMPTS:
@@ -46,12 +53,19 @@ def set_suggested_prompts(call: Context) -> dict[str, Any]:
 
 
 def session_status(call: Context) -> dict[str, Any]:
+    """Move the session to a state; the first call makes it, and only that one sets its title."""
     status = call.args.needed("status")
     if status not in STATES:
-        raise SlackError("invalid_arguments", f"must be one of {', '.join(STATES)}: status")
-    session = _session(call, needs_thread=False)
-    session.title = _title(call) or session.title
+        raise SlackError("invalid_status")
+    session = _agent_session(call)
+    initiator = call.args.text("initiator_user_id")
+    if initiator and initiator not in call.workspace.users:
+        raise SlackError("user_not_found")
+    title = _title(call)
+    if session.state is None and title:
+        session.title = title
     session.state = status
+    session.states.append(status)
     answer: dict[str, Any] = {"session": _shape(session)}
     if "agent_session_stopped" not in call.workspace.app.events:
         answer["warning"] = "missing_agent_session_stopped_event_subscription"
@@ -60,20 +74,32 @@ def session_status(call: Context) -> dict[str, Any]:
 
 def session_rename(call: Context) -> dict[str, Any]:
     call.args.needed("title")
-    session = _session(call, needs_thread=False)
+    session = _agent_session(call)
     session.title = _title(call)
     return {"session": _shape(session)}
 
 
-def _session(call: Context, *, needs_thread: bool = True) -> Session:
+def _thread_session(call: Context) -> Session:
+    channel = call.channel("channel_id")
+    thread_ts = call.args.needed("thread_ts")
+    if not call.is_member(channel):
+        raise SlackError("channel_not_found")
+    if thread_ts not in channel.messages:
+        raise SlackError("invalid_thread_ts")
+    return call.workspace.session(channel.id, thread_ts)
+
+
+def _agent_session(call: Context) -> Session:
+    if not call.workspace.app.is_agent:
+        raise SlackError("feature_disabled")
+    if any(call.args.text(name) for name in ("username", "icon_emoji", "icon_url")):
+        call.needs("chat:write.customize")
     channel = call.channel("channel_id")
     if not call.is_member(channel):
-        raise SlackError("not_in_channel")
-    thread_ts = call.args.text("thread_ts") or None
-    if needs_thread:
-        call.args.needed("thread_ts")
-    if thread_ts and thread_ts not in channel.messages:
-        raise SlackError("thread_not_found")
+        raise SlackError("not_authorized")
+    thread_ts = call.args.text("thread_ts")
+    if thread_ts not in channel.messages:
+        raise SlackError("thread_ts_required")
     return call.workspace.session(channel.id, thread_ts)
 
 

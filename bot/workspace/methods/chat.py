@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from bot.workspace.blocks import check_blocks
+from bot.workspace.blocks import check_blocks, with_ids
 from bot.workspace.context import Args, Context
 from bot.workspace.errors import SlackError
 from bot.workspace.messages import add_message, change_message, remove_message
@@ -16,6 +16,7 @@ MOST_TEXT = 40_000
 MOST_UPDATED_TEXT = 4_000
 # Slack names the error and no figure.
 MOST_METADATA = 8_000
+MOST_ATTACHMENTS = 100
 
 
 def post_message(call: Context) -> dict[str, Any]:
@@ -24,6 +25,8 @@ def post_message(call: Context) -> dict[str, Any]:
     thread_ts = _thread(call, channel)
     if thread_ts:
         message.thread_ts = thread_ts
+        if call.args.flag("reply_broadcast"):
+            message.subtype = "thread_broadcast"
     _clear_status(call, channel, thread_ts)
     add_message(call.workspace, call.courier, message)
     shape = message_json(call.workspace, message, all_metadata=True)
@@ -37,6 +40,8 @@ def post_ephemeral(call: Context) -> dict[str, Any]:
         raise SlackError("user_not_in_channel")
     message = _draft(call, channel)
     message.ephemeral_to = user
+    # The reference: an ephemeral message keeps no event metadata.
+    message.metadata = None
     message.thread_ts = _thread(call, channel)
     channel.ephemerals.append(message)
     return {"message_ts": message.ts}
@@ -45,8 +50,10 @@ def post_ephemeral(call: Context) -> dict[str, Any]:
 def update(call: Context) -> dict[str, Any]:
     """Text without blocks takes the blocks away and marks the message as edited; metadata and
     attachments stay unless given (docs of chat.update)."""
-    channel = _postable(call)
+    channel = call.channel()
     message = _own(call, channel, "cant_update_message")
+    if channel.is_archived:
+        raise SlackError("is_inactive")
     content = _content(call.args, most_text=MOST_UPDATED_TEXT)
     if "metadata" in call.args:
         message.metadata = content["metadata"] or None
@@ -98,6 +105,8 @@ def _reaction(call: Context) -> tuple[list[str], str]:
     channel = call.channel()
     if not call.is_member(channel):
         raise SlackError("not_in_channel")
+    if channel.is_archived:
+        raise SlackError("is_archived")
     name = call.args.needed("name").strip(":")
     if not name.replace("_", "").replace("-", "").replace("+", "").isalnum():
         raise SlackError("invalid_name")
@@ -154,21 +163,29 @@ def _content(args: Args, *, most_text: int) -> dict[str, Any]:
         raise SlackError("no_text")
     if len(text) > most_text:
         raise SlackError("msg_too_long")
-    refuse_bad_blocks(blocks)
+    blocks = accepted(blocks)
+    if len(attachments) > MOST_ATTACHMENTS:
+        raise SlackError("too_many_attachments")
     for attachment in attachments:
-        refuse_bad_blocks(attachment.get("blocks") or [])
+        accepted(attachment.get("blocks") or [])
     metadata = args.structure("metadata")
     _check_metadata(metadata)
     return {"text": text, "blocks": blocks, "attachments": attachments, "metadata": metadata}
 
 
-def refuse_bad_blocks(blocks: Any) -> None:
-    """Raises SlackError `invalid_blocks` or `msg_blocks_too_long`."""
+def accepted(blocks: Any) -> list[dict[str, Any]]:
+    """The blocks as Slack keeps them.
+
+    Raises SlackError `invalid_blocks_format`, `invalid_blocks` or `msg_blocks_too_long`.
+    """
+    if not isinstance(blocks, list):
+        raise SlackError("invalid_blocks_format")
     checked = check_blocks(blocks)
     if checked.problems:
         raise SlackError("invalid_blocks", *checked.problems, errors=checked.problems)
     if checked.too_long:
         raise SlackError("msg_blocks_too_long")
+    return with_ids(blocks)
 
 
 def _check_metadata(metadata: Any) -> None:

@@ -8,6 +8,7 @@ from bot.workspace.shapes import channel_json, message_json
 from bot.workspace.state import Channel, Message
 
 MOST_PER_PAGE = 1000
+BROADCAST = "thread_broadcast"
 
 
 def replies(call: Context) -> dict[str, Any]:
@@ -18,13 +19,13 @@ def replies(call: Context) -> dict[str, Any]:
         raise SlackError("thread_not_found")
     found = [root] if root.is_reply else channel.thread(ts)
     # Slack gives the root on every page, whatever the bounds.
-    page = _page(call, [m for m in found if m.ts != ts])
+    page = _page(call, [m for m in found if m.ts != ts], usual=1000)
     return page | {"messages": [_shape(call, root), *page["messages"]]}
 
 
 def history(call: Context) -> dict[str, Any]:
     channel = _readable(call)
-    shown = [m for m in channel.messages.values() if not m.is_reply or m.subtype]
+    shown = [m for m in channel.messages.values() if not m.is_reply or m.subtype == BROADCAST]
     page = _page(call, shown[::-1])
     return page | {"pin_count": 0}
 
@@ -84,10 +85,10 @@ def _readable(call: Context) -> Channel:
     return channel
 
 
-def _page(call: Context, messages: list[Message]) -> dict[str, Any]:
+def _page(call: Context, messages: list[Message], usual: int = 100) -> dict[str, Any]:
     """One page within `oldest` and `latest`; the cursor is an offset."""
     args = call.args
-    limit = args.number("limit", 100)
+    limit = args.number("limit", usual)
     if not 1 <= limit <= MOST_PER_PAGE:
         raise SlackError("invalid_limit")
     oldest, latest = args.text("oldest", "0"), args.text("latest", "9999999999")

@@ -1,15 +1,17 @@
 """views.*"""
 
+import json
 import secrets
 from typing import Any, Literal
 
-from bot.workspace.blocks import check_view
+from bot.workspace.blocks import check_view, with_ids
 from bot.workspace.context import Context
 from bot.workspace.errors import SlackError
 from bot.workspace.shapes import view_json
 from bot.workspace.state import View, Workspace
 
 MOST_STACKED = 3
+MOST_BYTES = 250_000
 
 
 def open_(call: Context) -> dict[str, Any]:
@@ -85,6 +87,8 @@ def _body(
 ) -> dict[str, Any]:
     view = call.args.structure("view")
     problems = check_view(view, kind)
+    if len(json.dumps(view)) > MOST_BYTES:
+        raise SlackError("view_too_large")
     if problems:
         raise SlackError("invalid_arguments", *problems)
     external = view.get("external_id")
@@ -113,6 +117,4 @@ def _check_hash(call: Context, view: View) -> None:
 
 
 def _with_ids(body: dict[str, Any]) -> dict[str, Any]:
-    """Slack gives each block an id that the app left out."""
-    blocks = [{"block_id": secrets.token_hex(3), **block} for block in body["blocks"]]
-    return body | {"blocks": blocks}
+    return body | {"blocks": with_ids(body["blocks"])}
