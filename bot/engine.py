@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 from collections.abc import Callable
@@ -13,15 +14,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from bot.errors import SettingsError
 from bot.settings import Settings
 from grounding.answer import Answer
+from knowledge.errors import KnowledgeError, PolicyPalError
 from knowledge.links import page_link
 from knowledge.sources import Source
 
 if TYPE_CHECKING:
-    from knowledge.index import BuildReport, Index
-
     from grounding.checker import Checker
     from grounding.generation import Generator
     from knowledge.embedding import Embedder
+    from knowledge.index import BuildReport, Index
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -73,6 +76,31 @@ class Engine:
         from knowledge.generation import live_id
 
         return live_id(self.settings.data) is not None
+
+    def index_ready(self) -> bool:
+        """Whether the index is open; cheap, loads nothing."""
+        opened: Index | None = self._built.get("index")
+        try:
+            return opened is not None and bool(opened.generation.versions)
+        except KnowledgeError:
+            return False
+
+    def checker_ready(self) -> bool:
+        """Whether the checker is loaded and passed its self-test; cheap, loads nothing."""
+        return "checker" in self._built
+
+    def warm_up(self) -> None:
+        """Load all that answers, so that the first asker does not wait for it. Never raises.
+
+        What cannot be loaded is logged; each question finds out anew whether it can by then.
+        """
+        for load in (self.index, lambda: self.checker, lambda: self.generator):
+            try:
+                load()
+            except PolicyPalError as error:
+                log.error("%s", error)
+            except Exception:
+                log.exception("a part that answers cannot be loaded")
 
     def reindex(
         self, progress: Progress | None = None, policies: Path | None = None

@@ -1,0 +1,43 @@
+"""Short jobs that nothing waits for: commands, clicks, remarks."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any
+
+log = logging.getLogger(__name__)
+
+Job = Callable[[], Any]
+
+
+class Background:
+    """A few threads that run jobs in turn.
+
+    They are daemons: the process ends without waiting for them, so that a long job (a new index,
+    which is taken into use as a whole or not at all) does not hold up a stop.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._threads = threads
+        for number in range(threads):
+            threading.Thread(target=self._work, name=f"background-{number}", daemon=True).start()
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> None:
+        """Run `function(*args)` soon; what it raises is logged."""
+        self._jobs.put(lambda: function(*args))
+
+    def stop(self) -> None:
+        """Start no further job."""
+        for _ in range(self._threads):
+            self._jobs.put(None)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            try:
+                job()
+            except Exception:
+                log.exception("a job in the background failed")

@@ -1,0 +1,94 @@
+"""Who somebody is: their name, their country, and whether they may administer the bot."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+
+from bot.posting import NETWORK, error_code
+from bot.store import Person, Sessions
+from knowledge.countries import parse_country
+from knowledge.errors import UnknownCountry
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Looks people up in Slack and in the store.
+
+    `country_field` is the id or the label of the profile field that holds a person's country.
+    `admins` are user ids and user group ids; when empty, the workspace's admins administer.
+    """
+
+    client: WebClient
+    sessions: Sessions
+    country_field: str | None = None
+    admins: Sequence[str] = ()
+
+    def country(self, user: str) -> str | None:
+        """The country that the person chose, else their profile's; None when neither says.
+
+        Never guessed from the time zone: a British employee on a visit to Mumbai is British.
+        """
+        with self.sessions() as session:
+            chosen: str | None = session.scalar(select(Person.country).where(Person.user == user))
+        return chosen or self._profile_country(user)
+
+    def choose_country(self, user: str, country: str) -> None:
+        """Keep what the person chose; `country` is an ISO code."""
+        try:
+            with self.sessions.begin() as session:
+                session.add(Person(user=user, country=country))
+        except IntegrityError:
+            with self.sessions.begin() as session:
+                session.get_one(Person, user).country = country
+
+    def name(self, user: str) -> str:
+        """The name that Slack shows for the person, "Somebody" when Slack does not say."""
+        try:
+            found = self.client.users_info(user=user)["user"]
+        except (SlackApiError, *NETWORK) as error:
+            log.warning("cannot look up a person's name: %s", error_code(error))
+            return "Somebody"
+        profile = found.get("profile") or {}
+        return str(
+            profile.get("display_name") or found.get("real_name") or found.get("name") or "Somebody"
+        )
+
+    def is_admin(self, user: str) -> bool:
+        """Whether the person may administer the bot; False when Slack cannot be asked."""
+        try:
+            if not self.admins:
+                found = self.client.users_info(user=user)["user"]
+                return bool(found.get("is_admin") or found.get("is_owner"))
+            return user in self.admins or any(
+                user in self.client.usergroups_users_list(usergroup=group)["users"]
+                for group in self.admins
+                if group.startswith("S")
+            )
+        except (SlackApiError, *NETWORK) as error:
+            log.error("cannot tell whether somebody is an admin: %s", error_code(error))
+            return False
+
+    def _profile_country(self, user: str) -> str | None:
+        if self.country_field is None:
+            return None
+        try:
+            profile = self.client.users_profile_get(user=user, include_labels=True)["profile"]
+        except (SlackApiError, *NETWORK) as error:
+            log.warning("cannot read a profile for its country: %s", error_code(error))
+            return None
+        for field_id, field in (profile.get("fields") or {}).items():
+            if self.country_field in (field_id, field.get("label")):
+                try:
+                    return parse_country(field.get("value") or "")
+                except UnknownCountry:
+                    log.warning("a profile's country field holds no country that is known")
+        return None

@@ -1,0 +1,138 @@
+"""HR's replies in a case's thread, relayed to the asker's thread exactly once."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+from sqlalchemy import select, update
+from sqlalchemy.exc import IntegrityError
+
+from bot import leases, messages, questions
+from bot.incoming import Incoming
+from bot.leases import Lease
+from bot.people import People
+from bot.posting import NETWORK, CannotPost, error_code, mark, post_once
+from bot.store import Case, CaseState, Question, Reply, Sessions
+from bot.text import relayed
+from bot.worker import LeaseLost
+
+log = logging.getLogger(__name__)
+
+NOTE = re.compile(r"[\W_]*note\s*:", re.IGNORECASE)
+"""A reply that starts with `note:` stays in the HR channel, also where somebody made it bold."""
+
+TICK = "white_check_mark"
+
+NO_TEXT = (
+    "I can pass on text only, and this reply has none. Please write what the asker should know."
+)
+
+TOO_LONG = (
+    "This reply is too long to be passed on whole, and I pass on no half. Please split it in two."
+)
+
+FILES_STAY = "I passed on the text of this reply; its files stay here, I can't pass those on."
+
+LOST = (
+    "I couldn't pass this reply on: the asker's conversation takes no messages from me any more. "
+    "Please contact them directly."
+)
+
+
+def case_of_thread(sessions: Sessions, channel: str, thread_ts: str) -> int | None:
+    """The id of the case whose message starts this thread, None for any other thread."""
+    with sessions() as session:
+        found: int | None = session.scalar(
+            select(Case.id).where(Case.channel == channel, Case.ts == thread_ts)
+        )
+        return found
+
+
+def receive_reply(sessions: Sessions, *, case_id: int, incoming: Incoming) -> bool:
+    """Keep a reply of HR's; False for a note, and for one that is kept already."""
+    if NOTE.match(incoming.text):
+        return False
+    row = Reply(
+        case_id=case_id,
+        channel=incoming.channel,
+        ts=incoming.ts,
+        user=incoming.user,
+        text=incoming.raw if incoming.text else "",
+        files=incoming.files,
+    )
+    try:
+        with sessions.begin() as session:
+            session.add(row)
+    except IntegrityError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """Posts replies in the asker's thread, and ticks them in the case's."""
+
+    sessions: Sessions
+    client: WebClient
+    people: People
+
+    def handle(self, lease: Lease) -> None:
+        """Relay one reply. Raises CannotPost when Slack takes no message."""
+        reply, case, question = self._load(lease.id)
+        text = relayed(reply.text, self.people.name)
+        if not text or not messages.reply_fits(text):
+            self._tell_hr(reply, case, TOO_LONG if text else NO_TEXT)
+            leases.finish(self.sessions, lease)
+            return
+        post = messages.reply_post(
+            channel=question.channel,
+            thread_ts=question.thread_ts,
+            name=self.people.name(reply.user),
+            text=text,
+        )
+        if not leases.heartbeat(self.sessions, lease):
+            raise LeaseLost(f"reply {reply.id}")
+        ts = post_once(
+            self.client,
+            post,
+            mark("reply", reply.channel, reply.ts),
+            look_first=lease.attempt > 1,
+        )
+        with self.sessions.begin() as session:
+            session.execute(update(Case).where(Case.id == case.id).values(state=CaseState.ANSWERED))
+        self._tick(reply)
+        if reply.files:
+            self._tell_hr(reply, case, FILES_STAY)
+        leases.finish(self.sessions, lease, posted_ts=ts)
+        log.info("case %d: reply %d relayed", case.id, reply.id)
+
+    def give_up(self, lease: Lease) -> None:
+        """The asker's thread takes no message: HR is told, and can turn to the asker directly."""
+        reply, case, _ = self._load(lease.id)
+        self._tell_hr(reply, case, LOST)
+        leases.fail(self.sessions, lease)
+
+    def _load(self, reply_id: int) -> tuple[Reply, Case, Question]:
+        with self.sessions() as session:
+            reply = session.get_one(Reply, reply_id)
+            case = session.get_one(Case, reply.case_id)
+        return reply, case, questions.get(self.sessions, case.question_id)
+
+    def _tell_hr(self, reply: Reply, case: Case, text: str) -> None:
+        told = messages.thread_note(channel=reply.channel, thread_ts=case.ts or reply.ts, text=text)
+        try:
+            post_once(
+                self.client, told, mark("reply_note", reply.channel, reply.ts), look_first=True
+            )
+        except CannotPost as error:
+            log.error("case %d: HR can't be told about reply %d: %s", case.id, reply.id, error)
+
+    def _tick(self, reply: Reply) -> None:
+        try:
+            self.client.reactions_add(channel=reply.channel, timestamp=reply.ts, name=TICK)
+        except (SlackApiError, *NETWORK) as error:
+            log.warning("reply %d was relayed, but not ticked: %s", reply.id, error_code(error))

@@ -1,0 +1,89 @@
+"""Text on its way in from Slack and out to Slack.
+
+Slack escapes `&`, `<` and `>` on the way in, and reads `<...>` as a mention or a link on the way
+out. Everything inside the bot is plain text: unescaped once on arrival, escaped once when posted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+_MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^>]*)?>")
+_CHANNEL = re.compile(r"<#[CG][A-Z0-9]+(?:\|([^>]*))?>")
+_SPECIAL = re.compile(r"<!(?:subteam\^[A-Z0-9]+|[a-z]+)(?:\^[^|>]*)*(?:\|([^>]*))?>")
+_LINK = re.compile(r"<((?:https?|mailto|tel):[^|>]+)(?:\|([^>]*))?>")
+_SPACE = re.compile(r"[ \t]+")
+
+
+def escape(text: str) -> str:
+    """`&`, `<` and `>` so that Slack shows them and obeys none of them.
+
+    `&` comes first, or the others would be escaped twice.
+    """
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def unescape(text: str) -> str:
+    """The reverse of `escape`; `&` comes last, or `&amp;lt;` would become `<`."""
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def plain(text: str) -> str:
+    """What somebody wrote, as plain text without Slack's markup: no ids, no links, no pings.
+
+    A person's mention is dropped: a name is nothing that a policy answers to, and ids stay inside
+    Slack. A channel becomes its name, a link its label or address.
+    """
+    text = _MENTION.sub(" ", text)
+    text = _CHANNEL.sub(lambda found: f"#{found[1]}" if found[1] else " ", text)
+    text = _SPECIAL.sub(lambda found: found[1] or " ", text)
+    text = _LINK.sub(lambda found: found[2] or found[1], text)
+    return "\n".join(_SPACE.sub(" ", line).strip() for line in unescape(text).splitlines()).strip()
+
+
+def relayed(text: str, name_of: Callable[[str], str]) -> str:
+    """What HR wrote, as plain text for somebody else to read.
+
+    Nothing of its meaning goes: a mention becomes the person's name, which pings nobody, and a
+    link keeps its address beside its label.
+    """
+    text = _MENTION.sub(lambda found: "@" + escape(name_of(found[1])), text)
+    return plain(_LINK.sub(_label_and_address, text))
+
+
+def _label_and_address(found: re.Match[str]) -> str:
+    address, label = found[1], found[2]
+    bare = address.partition(":")[2].lstrip("/")
+    return label if label in (bare, address) else f"{label} ({address})" if label else address
+
+
+def mentions(text: str, user: str) -> bool:
+    """Whether raw Slack text mentions the user id `user`."""
+    return any(found[1] == user for found in _MENTION.finditer(text))
+
+
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters, cut at a space where there is one, with an ellipsis."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    head, space, _ = cut.rpartition(" ")
+    return (head if space and len(head) > limit // 2 else cut).rstrip() + "…"
+
+
+def shorten_escaped(text: str, limit: int) -> str:
+    """`text` escaped, at most `limit` characters long after that and never cut inside an entity.
+
+    `&` grows fivefold when escaped, so the length is measured after escaping.
+    """
+    escaped = escape(text)
+    if len(escaped) <= limit:
+        return escaped
+    size, kept = 1, []
+    for character in text:
+        size += len(escape(character))
+        if size > limit:
+            break
+        kept.append(character)
+    return escape(shorten(text, len(kept) + 1))
