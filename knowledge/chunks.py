@@ -178,10 +178,8 @@ def _blocks(document: Document) -> list[tuple[Block, tuple[PageStart, ...], int]
         for block in page.blocks:
             if block.continues and blocks:
                 first, starts, at = blocks[-1]
-                gap = "" if first.text.endswith("-") and block.text[:1].islower() else " "
-                head = first.text.removesuffix("-") if not gap else first.text
-                text = head + gap + block.text
-                starts = (*starts, PageStart(len(head) + len(gap), page.number))
+                text = f"{first.text} {block.text}"
+                starts = (*starts, PageStart(len(first.text) + 1, page.number))
                 blocks[-1] = (Block(text, first.kind, first.level), starts, at)
                 offset = at + len(text) + 1
             else:

@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+from pypdf import PdfReader
+from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
 
 from knowledge.errors import PdfError
-from knowledge.pdf.pages import Block, Document, Page
+from knowledge.pdf.blocks import Former, Style, outline_key, page_blocks, runs_on
+from knowledge.pdf.columns import reading_order
+from knowledge.pdf.content import draw
+from knowledge.pdf.furniture import Layout, without_furniture, without_running_rules
+from knowledge.pdf.hyphens import Hyphens
+from knowledge.pdf.lines import lines_and_tables
+from knowledge.pdf.pages import Document, Page
+from knowledge.pdf.suspicion import text_problem
+from knowledge.pdf.tables import ruled_tables
+from knowledge.pdf.words import Fragment, fragments
+
+MAX_PAGES = 2000
+_NO_TEXT = "holds no text, so it is not quoted: scan it with text recognition (OCR)"
+_AGAIN = "save or export it again as a new PDF"
 
 
 def limit_memory(most: int) -> None:
@@ -20,21 +38,135 @@ def limit_memory(most: int) -> None:
 
 def read_document(path: Path) -> Document:
     """Read one PDF in this process. Raises PdfError."""
-    from pypdf import PdfReader
-    from pypdf.errors import PyPdfError
-
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
-        reader = PdfReader(path)
-        pages = tuple(
-            Page(n, label, tuple(Block(t) for t in (page.extract_text() or "").split("\n") if t))
-            for n, (page, label) in enumerate(
-                zip(reader.pages, reader.page_labels, strict=True), start=1
-            )
-        )
-        title = reader.metadata.title if reader.metadata else None
-    except PyPdfError as error:
-        raise PdfError(path.name, f"is damaged ({error}): save it again as a new PDF") from None
-    if not any(page.blocks for page in pages):
-        raise PdfError(path.name, "holds no text")
-    return Document(title, pages)
+        return _document(path)
+    except PdfError:
+        raise
+    except FileNotDecryptedError:
+        raise PdfError(path.name, "is locked with a password: save a copy without one") from None
+    except DependencyError as error:
+        raise PdfError(path.name, f"cannot be decrypted here ({error})") from None
+    except MemoryError:
+        raise PdfError(path.name, f"needs too much memory: {_AGAIN}") from None
+    except (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        # pypdf meets damage with most any of these.
+        reason = " ".join(str(error).split())[:120] or type(error).__name__
+        raise PdfError(path.name, f"is damaged ({reason}): {_AGAIN}") from None
+    except (RecursionError, OverflowError, AssertionError, NotImplementedError, OSError):
+        raise PdfError(path.name, f"is damaged: {_AGAIN}") from None
+
+
+def _document(path: Path) -> Document:
+    reader = PdfReader(path)
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise FileNotDecryptedError
+    count = len(reader.pages)
+    if count == 0:
+        raise PdfError(path.name, f"holds no pages: {_AGAIN}")
+    if count > MAX_PAGES:
+        raise PdfError(path.name, f"has {count} pages, more than {MAX_PAGES}: split it")
+    layouts: list[Layout] = []
+    in_tables: list[str | None] = []
+    drawings = [draw(page) for page in reader.pages]
+    for drawing, rules in zip(drawings, without_running_rules(drawings), strict=True):
+        loose = fragments(drawing.glyphs, rules)
+        tables, rest = ruled_tables(loose, rules)
+        layouts.append(Layout(drawing.width, drawing.height, rest, tables))
+        in_tables.append(_fragment_problem([f for f in loose if f not in rest]))
+    layouts = without_furniture(layouts)
+    problems = [
+        problem or _fragment_problem(layout.fragments)
+        for problem, layout in zip(in_tables, layouts, strict=True)
+    ]
+    pages = _pages(layouts, problems, _labels(reader, count), _outline(reader))
+    if not any(page.blocks or page.problem != _NO_TEXT for page in pages):
+        raise PdfError(path.name, f"holds no text on any of its {count} pages: scan it with OCR")
+    return Document(_title(reader), tuple(pages))
+
+
+def _pages(
+    layouts: list[Layout], problems: list[str | None], labels: list[str], outline: dict[str, int]
+) -> list[Page]:
+    everything = [f for layout in layouts for f in layout.fragments]
+    cells = (
+        cell.text for layout in layouts for t in layout.tables for row in t.rows for cell in row
+    )
+    hyphens = Hyphens([*(f.text for f in everything), *cells])
+    style = Style(_body_size(everything), outline)
+    former = Former()
+    pages: list[Page] = []
+    for number, (layout, problem, label) in enumerate(
+        zip(layouts, problems, labels, strict=True), start=1
+    ):
+        columns = [
+            lines_and_tables(column)
+            for column in reading_order([*layout.fragments, *layout.tables])
+        ]
+        blocks = page_blocks(columns, style, hyphens, former)
+        text = "\n".join(block.text for block in blocks)
+        problem = problem or (text_problem(text) if blocks else None)
+        if not blocks and not problem and not any(columns):
+            problem = _NO_TEXT
+        pages.append(Page(number, label, () if problem else tuple(blocks), problem))
+    return _with_breaks_mended(pages, hyphens)
+
+
+def _with_breaks_mended(pages: list[Page], hyphens: Hyphens) -> list[Page]:
+    """Mark the blocks that go on from the page before; a word cut by the break goes before it."""
+    mended = list(pages)
+    for at in range(1, len(mended)):
+        before, after = mended[at - 1], mended[at]
+        if not before.blocks or not after.blocks:
+            continue
+        last, first = before.blocks[-1], after.blocks[0]
+        if not runs_on(last, first):
+            continue
+        head, _, tail = first.text.partition(" ")
+        if last.text[-1:] in "-\u00ad\u2010" and tail:
+            last = replace(last, text=hyphens.join(last.text, head))
+            first = replace(first, text=tail)
+        mended[at - 1] = replace(before, blocks=(*before.blocks[:-1], last))
+        mended[at] = replace(after, blocks=(replace(first, continues=True), *after.blocks[1:]))
+    return mended
+
+
+def _fragment_problem(loose: list[Fragment]) -> str | None:
+    return next((fragment.problem for fragment in loose if fragment.problem), None)
+
+
+def _body_size(everything: list[Fragment]) -> float:
+    sizes: dict[float, int] = {}
+    for fragment in everything:
+        sizes[fragment.size] = sizes.get(fragment.size, 0) + len(fragment.text)
+    return max(sizes, key=lambda size: sizes[size], default=10.0)
+
+
+def _labels(reader: PdfReader, count: int) -> list[str]:
+    try:
+        labels = list(reader.page_labels)
+    except (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError):
+        labels = []
+    return labels if len(labels) == count else [str(n + 1) for n in range(count)]
+
+
+def _outline(reader: PdfReader) -> dict[str, int]:
+    titles: dict[str, int] = {}
+
+    def walk(items: list[Any], level: int) -> None:
+        for item in items:
+            if isinstance(item, list):
+                walk(item, level + 1)
+            elif key := outline_key(str(getattr(item, "title", "") or "")):
+                titles.setdefault(key, level)
+
+    try:
+        walk(list(reader.outline), 1)
+    except (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError):
+        return {}
+    return titles
+
+
+def _title(reader: PdfReader) -> str | None:
+    title = reader.metadata.title if reader.metadata else None
+    return " ".join(str(title).split()) or None if title else None
