@@ -192,15 +192,15 @@ class SlackServer(Interactions):
 
     def drop_sockets(self) -> None:
         """Break each websocket without a close frame."""
-        self._run(self.sockets.drop())
+        self._run(self.sockets.drop)
 
     def close_sockets(self) -> None:
         """Close each websocket without a warning."""
-        self._run(self.sockets.close())
+        self._run(self.sockets.close)
 
     def refresh_sockets(self, reason: str = "refresh_requested") -> None:
         """Send each websocket Slack's `disconnect` message."""
-        self._run(self.sockets.refresh(reason))
+        self._run(lambda: self.sockets.refresh(reason))
 
     def summary(self) -> str:
         """The last calls and deliveries, one a line, for messages of failed tests."""
@@ -220,10 +220,10 @@ class SlackServer(Interactions):
             return self.workspace.dm(channel)
         return self.workspace.channels[channel]
 
-    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+    def _run(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         if self._loop is None:
             raise WorkspaceError("the local Slack server is not running")
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(work(), self._loop).result(10)
 
     async def _serve(self, server: uvicorn.Server, listening: socket.socket) -> None:
         self._loop = asyncio.get_running_loop()

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from bot.workspace.installation import Installation
 
+STATUS_SECONDS = 120.0
+
 ChannelKind = Literal["public", "private", "dm"]
 
 
@@ -132,6 +134,10 @@ class Session:
     status_at: float = 0.0
     statuses: list[str] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
+
+    def shown(self, now: float) -> str:
+        """The status line as people see it at that second; Slack removes it after 2 minutes."""
+        return self.status if now - self.status_at <= STATUS_SECONDS else ""
 
 
 class Workspace:

@@ -1,6 +1,7 @@
 """The server's HTTP surface: Web API, response URLs, uploads, and the websocket."""
 
 import asyncio
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -175,7 +176,7 @@ async def _arguments(request: Request) -> Args:
     """Raises ValueError for a JSON body that is no JSON object."""
     args = Args(request.query_params)
     if request.headers.get("content-type", "").startswith("application/json"):
-        body = await request.json()
+        body = json.loads(await request.body() or b"{}")
         if not isinstance(body, dict):
             raise ValueError("not an object")
         args.update(body)

@@ -15,9 +15,15 @@ def client_of(server: SlackServer) -> WebClient:
 
 
 @contextmanager
-def connected(server: SlackServer, app: App) -> Iterator[SocketModeHandler]:
-    """One more socket for `app`, until the block ends."""
-    handler = SocketModeHandler(app, server.app.app_token)
+def connected(
+    server: SlackServer, app: App, ping_interval: float = 1
+) -> Iterator[SocketModeHandler]:
+    """One more socket for `app`, until the block ends.
+
+    slack_sdk notices a broken connection at its fifth ping in vain, so the interval (10 s by
+    default there) decides how long the app is deaf.
+    """
+    handler = SocketModeHandler(app, server.app.app_token, ping_interval=ping_interval)
     handler.connect()  # type: ignore[no-untyped-call]
     try:
         yield handler

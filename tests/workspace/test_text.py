@@ -76,7 +76,7 @@ def test_mentions_are_found_wherever_they_are(
     posted: Message, broadcasts: set[str], users: set[str]
 ) -> None:
     found = notified(posted)
-    assert (found.broadcasts, found.users) == (broadcasts, users)
+    assert ({*found.broadcasts}, {*found.users}) == (broadcasts, users)
     assert found
 
 
