@@ -111,14 +111,21 @@ def _starts_new(paragraph: list[Line], line: Line, right: float, style: Style) -
         return True
     if _ITEM.match(text) and (_END.search(last.text) or _ITEM.match(paragraph[0].text)):
         return True
-    if _heading_level([last], style) and len(paragraph) == 1 and not text[:1].islower():
-        return last.bold or _NUMBERED.match(last.text) is not None
+    if _heading_level(paragraph, style):
+        return not _goes_on_in_heading(last, line, gap)
     if _NUMBERED.match(text) and _END.search(last.text) and _looks_like_title(text):
         return True
     # A line that ends its sentence well before the edge ends the paragraph.
     width = right - paragraph[0].x0
     ended = re.search(r"[.!?:;][\"'”’)\]]*$", last.text) is not None
     return ended and width > 0 and last.x1 < right - 0.2 * width and text[:1].isupper()
+
+
+def _goes_on_in_heading(last: Line, line: Line, gap: float) -> bool:
+    """Whether a line is the second of a heading that is too long for one."""
+    if _NUMBERED.match(line.text) or gap > 1.5 * last.size:
+        return False
+    return line.bold == last.bold and (last.bold or line.text[:1].islower() or line.text[0] == "(")
 
 
 def _paragraph(lines: list[Line], style: Style, hyphens: Hyphens) -> Iterator[Block]:

@@ -70,18 +70,23 @@ def _gutter(items: Sequence[Item]) -> float | None:
         if not (_is_prose(before) and _is_prose(after) and _side_by_side(before, after)):
             continue
         # One item in four may span the columns, a title or a table.
-        fewer = min(len(before), len(after))
+        fewer = min(len(_texts(before)), len(_texts(after)))
         if crossing > max(1, len(items) / 4):
             continue
-        score = fewer - 2.0 * crossing
+        score = fewer - 4.0 * crossing
         if best is None or score > best[0]:
             best = (score, gutter)
     return best[1] if best else None
 
 
 def _is_prose(items: Sequence[Item]) -> bool:
-    texts = [i.text for i in items if isinstance(i, Fragment) and not ENUMERATOR.fullmatch(i.text)]
+    texts = _texts(items)
     return len(texts) > 1 and mean(len(text.split()) for text in texts) >= _PROSE_WORDS
+
+
+def _texts(items: Sequence[Item]) -> list[str]:
+    """The texts of the fragments, without those that are only a number or a bullet."""
+    return [i.text for i in items if isinstance(i, Fragment) and not ENUMERATOR.fullmatch(i.text)]
 
 
 def _side_by_side(before: Sequence[Item], after: Sequence[Item]) -> bool:

@@ -16,6 +16,7 @@ _IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 _MAX_DEPTH = 12
 _MAX_GLYPHS = 200_000
 _THIN = 2.5
+_HAIR = 0.07
 _PAINT = {b"S", b"s", b"f", b"F", b"f*", b"B", b"B*", b"b", b"b*"}
 _SHORT_ACTUAL_TEXT = 4
 
@@ -118,7 +119,7 @@ class _Painter:
         self._pdf = pdf
         self._fonts: dict[int, GlyphFont | None] = {}
         self._forms: set[int] = set()
-        self._seen: set[tuple[str, int, int]] = set()
+        self._seen: dict[tuple[str, float, int], list[float]] = {}
         self._marked: list[_Marked] = []
 
     def run(
@@ -244,16 +245,20 @@ class _Painter:
             ends = sorted((x, x + advance * a))
         else:
             ends = [x, x + advance * math.hypot(a, b)]
-        # A word drawn twice, a hair apart, is a printer's bold, not two words.
-        grid = max(0.15 * size, 0.1)
-        mark = (text, round(x / grid), round(y / grid))
-        if not space and mark in self._seen:
+        if not space and self._drawn_before(text, x, y, abs(size)):
             return
-        self._seen.add(mark)
         bold = state.font is not None and state.font.bold
         self._drawing.glyphs.append(
             Glyph(text, ends[0], ends[1], y, abs(size), bold, known, space, angle)
         )
+
+    def _drawn_before(self, text: str, x: float, y: float, size: float) -> bool:
+        """A word drawn twice, a hair apart, is a printer's bold, not two words."""
+        places = self._seen.setdefault((text, round(size, 1), round(y)), [])
+        if any(abs(x - other) < _HAIR * size for other in places):
+            return True
+        places.append(x)
+        return False
 
     def _begin(self, resources: DictionaryObject, operands: list[Any]) -> _Marked:
         properties: Any = operands[1] if len(operands) > 1 else None
