@@ -1,0 +1,26 @@
+"""A small bot in a process of its own: answers each mention once, by a look in the thread first."""
+
+import os
+import threading
+
+from slack_bolt import App
+from slack_bolt.adapter.socket_mode import SocketModeHandler
+from slack_sdk import WebClient
+
+client = WebClient(token=os.environ["SLACK_BOT_TOKEN"], base_url=os.environ["SLACK_API_URL"])
+app = App(client=client)
+
+
+@app.event("app_mention")
+def answer(event: dict[str, str]) -> None:
+    place = {"channel": event["channel"]}
+    thread = client.conversations_replies(ts=event["ts"], include_all_metadata=True, **place)
+    if not any(m.get("metadata", {}).get("event_type") == "answer" for m in thread["messages"]):
+        metadata = {"event_type": "answer", "event_payload": {"question": event["ts"]}}
+        client.chat_postMessage(thread_ts=event["ts"], text="25 days", metadata=metadata, **place)
+
+
+app.event("message")(lambda: None)
+
+SocketModeHandler(app, os.environ["SLACK_APP_TOKEN"]).connect()  # type: ignore[no-untyped-call]
+threading.Event().wait()
