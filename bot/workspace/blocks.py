@@ -180,10 +180,11 @@ def _elements(
         where = f"{at}/elements/{number}"
         check_element(element, problems, where, allowed)
         action_id = element.get("action_id") if isinstance(element, dict) else None
+        if not isinstance(action_id, str):
+            continue
         if action_id in seen:
             problems.add(f"duplicate action_id: {action_id}", f"{where}/action_id")
-        if action_id:
-            seen.add(action_id)
+        seen.add(action_id)
 
 
 def _image(block: dict[str, Any], problems: Problems, at: str) -> None:

@@ -150,22 +150,28 @@ def _feedback(element: dict[str, Any], problems: Problems, at: str) -> None:
 
 def _limits(element: dict[str, Any], problems: Problems, at: str) -> None:
     least, most = element.get("min_length", 0), element.get("max_length", 3000)
-    if not (0 <= least <= most and 1 <= most <= 3000):
+    whole = isinstance(least, int) and isinstance(most, int)
+    if not whole or not (0 <= least <= most and 1 <= most <= 3000):
         problems.add("min_length and max_length must lie in 0 to 3000", at)
+        return
     problems.string(element, "initial_value", at, most=most, least=0, optional=True)
 
 
 def _options(element: dict[str, Any], problems: Problems, at: str, *, most: int) -> None:
     if "option_groups" in element:
         groups = problems.items(element, "option_groups", at, most=100)
+        options = []
         for number, group in enumerate(groups):
             where = f"{at}/option_groups/{number}"
+            if not isinstance(group, dict):
+                problems.add("must be an object", where)
+                continue
             problems.text(group, "label", where, most=75, plain=True)
-            _option_list(group, problems, where, most=most)
-        options = [option for group in groups for option in group.get("options", ())]
+            options += _option_list(group, problems, where, most=most)
     else:
         options = _option_list(element, problems, at, most=most)
-    initial = element.get("initial_options") or [element.get("initial_option")]
+    several = element.get("initial_options")
+    initial = several if isinstance(several, list) else [element.get("initial_option")]
     if any(chosen is not None and chosen not in options for chosen in initial):
         problems.add("initial option is not among the options", at)
 

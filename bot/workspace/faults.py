@@ -1,6 +1,7 @@
 """Faults that a test asks for: what the Web API does to the next calls of a method."""
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -42,6 +43,21 @@ class Hold:
         self._released.wait(60)
 
 
+class _TooSoon:
+    """True for a post that follows another in its channel within `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._last: dict[str, float] = {}
+
+    def __call__(self, args: Mapping[str, Any]) -> bool:
+        channel, now = str(args.get("channel")), time.monotonic()
+        if now - self._last.get(channel, -self._seconds) < self._seconds:
+            return True
+        self._last[channel] = now
+        return False
+
+
 class Faults:
     """Methods are named as in Slack (`chat.postMessage`), `chat.*` for several.
 
@@ -52,6 +68,7 @@ class Faults:
 
     def __init__(self) -> None:
         self._faults: list[Fault] = []
+        self._holds: list[Hold] = []
         self._lock = threading.Lock()
 
     def rate_limit(
@@ -66,6 +83,10 @@ class Faults:
         return self._add(
             Fault(method, "status", False, times, status=429, retry_after=retry_after, when=when)
         )
+
+    def channel_limit(self, seconds: float = 1.0) -> Fault:
+        """Slack's limit on posting: one message a second in each channel, else HTTP 429."""
+        return self.rate_limit("chat.postMessage", times=None, when=_TooSoon(seconds))
 
     def server_error(
         self,
@@ -122,12 +143,16 @@ class Faults:
     def hold(self, method: str, *, after: bool = False, when: Predicate | None = None) -> Hold:
         """Hold the next call until `Hold.release` (at most 60 s)."""
         hold = Hold()
+        self._holds.append(hold)
         self.call(method, hold, after=after, when=when)
         return hold
 
     def clear(self) -> None:
+        """Forget all faults and release what is held."""
         with self._lock:
             self._faults.clear()
+        for hold in self._holds:
+            hold.release()
 
     def take(self, method: str, args: Mapping[str, Any], *, after: bool) -> list[Fault]:
         """The faults for this call at this moment; the last may answer it, the others do not."""

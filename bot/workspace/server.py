@@ -5,6 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -24,6 +25,8 @@ from bot.workspace.state import Channel, Message, View, Workspace
 from bot.workspace.web import Surface
 
 T = TypeVar("T")
+# HTTP deliveries and held calls each take a thread.
+MOST_THREADS = 64
 
 
 class SlackServer(Interactions):
@@ -100,7 +103,8 @@ class SlackServer(Interactions):
             time.sleep(0.005)
 
     def stop(self) -> None:
-        """Close every connection and the port."""
+        """Close every connection and the port; faults are forgotten."""
+        self.faults.clear()
         if self._uvicorn and self._thread:
             self._uvicorn.should_exit = True
             self._thread.join(15)
@@ -227,6 +231,7 @@ class SlackServer(Interactions):
 
     async def _serve(self, server: uvicorn.Server, listening: socket.socket) -> None:
         self._loop = asyncio.get_running_loop()
+        self._loop.set_default_executor(ThreadPoolExecutor(MOST_THREADS))
         self.courier.start(self._loop)
         try:
             await server.serve(sockets=[listening])

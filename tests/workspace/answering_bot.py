@@ -13,11 +13,11 @@ app = App(client=client)
 
 @app.event("app_mention")
 def answer(event: dict[str, str]) -> None:
-    place = {"channel": event["channel"]}
-    thread = client.conversations_replies(ts=event["ts"], include_all_metadata=True, **place)
+    channel, ts = event["channel"], event["ts"]
+    thread = client.conversations_replies(channel=channel, ts=ts, include_all_metadata=True)
     if not any(m.get("metadata", {}).get("event_type") == "answer" for m in thread["messages"]):
-        metadata = {"event_type": "answer", "event_payload": {"question": event["ts"]}}
-        client.chat_postMessage(thread_ts=event["ts"], text="25 days", metadata=metadata, **place)
+        metadata = {"event_type": "answer", "event_payload": {"question": ts}}
+        client.chat_postMessage(channel=channel, thread_ts=ts, text="25 days", metadata=metadata)
 
 
 app.event("message")(lambda: None)

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import suppress
 from http.client import RemoteDisconnected
 
 import pytest
@@ -127,3 +128,32 @@ def test_a_held_call_waits_for_its_release(slack_server: SlackServer, client: We
     hold.release()
     call.join()
     assert len(answers) == 1
+
+
+def test_a_channel_takes_one_message_a_second(slack_server: SlackServer, client: WebClient) -> None:
+    slack_server.faults.channel_limit(0.3)
+    client.chat_postMessage(channel=GENERAL, text="x")
+    client.chat_postMessage(channel=HR_CHANNEL, text="elsewhere")
+    with pytest.raises(SlackApiError, match="ratelimited"):
+        client.chat_postMessage(channel=GENERAL, text="too soon")
+    time.sleep(0.35)
+    client.chat_postMessage(channel=GENERAL, text="y")
+    assert texts(slack_server) == ["x", "y"]
+
+
+def test_stopping_the_server_releases_what_is_held(
+    slack_server: SlackServer, client: WebClient
+) -> None:
+    hold = slack_server.faults.hold("api.test")
+
+    def call() -> None:
+        with suppress(SlackApiError, OSError):
+            client.api_test()
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    assert hold.reached.wait(5)
+    began = time.monotonic()
+    slack_server.stop()
+    thread.join()
+    assert time.monotonic() - began < 5

@@ -22,7 +22,7 @@ def set_status(call: Context) -> dict[str, Any]:
         call.needs("chat:write")
     session = _thread_session(call)
     loading = call.args.structure("loading_messages") or []
-    if len(loading) > MOST_LOADING_MESSAGES:
+    if not isinstance(loading, list) or len(loading) > MOST_LOADING_MESSAGES:
         raise SlackError("invalid_arguments", "no more than 10 items allowed: loading_messages")
     session.status = call.args.text("status")
     session.loading_messages = loading
@@ -45,7 +45,7 @@ def set_suggested_prompts(call: Context) -> dict[str, Any]:
     prompts = call.args.structure("prompts")
     if not isinstance(prompts, list) or not 1 <= len(prompts) <= MOST_PROMPTS:
         raise SlackError("invalid_arguments", "between 1 and 4 items allowed: prompts")
-    if any(not p.get("title") or not p.get("message") for p in prompts):
+    if not all(isinstance(p, dict) and p.get("title") and p.get("message") for p in prompts):
         raise SlackError("invalid_arguments", "title and message are needed: prompts")
     if not call.args.text("thread_ts"):
         call.workspace.session(channel.id, None).prompts = prompts

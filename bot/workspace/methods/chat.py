@@ -164,6 +164,8 @@ def _content(args: Args, *, most_text: int) -> dict[str, Any]:
     if len(text) > most_text:
         raise SlackError("msg_too_long")
     blocks = accepted(blocks)
+    if not isinstance(attachments, list) or not all(isinstance(a, dict) for a in attachments):
+        raise SlackError("invalid_attachments")
     if len(attachments) > MOST_ATTACHMENTS:
         raise SlackError("too_many_attachments")
     for attachment in attachments:

@@ -22,7 +22,7 @@ def upload_url(call: Context) -> dict[str, Any]:
 
 def complete_upload(call: Context) -> dict[str, Any]:
     given = call.args.structure("files")
-    if not isinstance(given, list) or not given:
+    if not given or not isinstance(given, list) or not all(isinstance(g, dict) for g in given):
         raise SlackError("invalid_arguments", "missing required field: files")
     files = []
     for item in given:
