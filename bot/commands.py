@@ -10,7 +10,7 @@ from bot.countries import choose, chosen
 from bot.messages import HELP
 from bot.operations import reindex, status
 from bot.speaking import Respond, tell
-from bot.text import escape, shorten
+from bot.text import escape, plain, shorten
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ def run(bot: Bot, user: str, text: str, respond: Respond) -> None:
 
 
 def _run(bot: Bot, user: str, text: str, respond: Respond) -> None:
-    word, _, rest = text.strip().partition(" ")
+    word, _, rest = plain(text).partition(" ")
     word = word.lower()
     if word == "country":
         given = rest.strip()

@@ -132,7 +132,7 @@ def post_once(client: WebClient, post: Post, mark: Mark, *, look_first: bool) ->
     waits = Retrying(
         retry=retry_if_exception_type(_Ambiguous),
         stop=stop_after_attempt(ATTEMPTS),
-        wait=wait_exponential_jitter(initial=0.5, max=4),
+        wait=wait_exponential_jitter(multiplier=0.5, max=4),
         reraise=True,
     )
     try:

@@ -65,11 +65,7 @@ def mentions(text: str, user: str) -> bool:
 
 def shorten(text: str, limit: int) -> str:
     """At most `limit` characters, cut at a space where there is one, with an ellipsis."""
-    if len(text) <= limit:
-        return text
-    cut = text[: limit - 1]
-    head, space, _ = cut.rpartition(" ")
-    return (head if space and len(head) > limit // 2 else cut).rstrip() + "…"
+    return text if len(text) <= limit else _cut(text, limit - 1)
 
 
 def shorten_escaped(text: str, limit: int) -> str:
@@ -80,10 +76,17 @@ def shorten_escaped(text: str, limit: int) -> str:
     escaped = escape(text)
     if len(escaped) <= limit:
         return escaped
-    size, kept = 1, []
+    kept, room = 0, limit - 1
     for character in text:
-        size += len(escape(character))
-        if size > limit:
+        room -= len(escape(character))
+        if room < 0:
             break
-        kept.append(character)
-    return escape(shorten(text, len(kept) + 1))
+        kept += 1
+    return escape(_cut(text, kept))
+
+
+def _cut(text: str, length: int) -> str:
+    """The first `length` characters or fewer, to a space where there is one, and an ellipsis."""
+    start = text[:length]
+    head, space, _ = start.rpartition(" ")
+    return (head if space and len(head) > length // 2 else start).rstrip() + "…"
