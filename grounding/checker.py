@@ -13,14 +13,17 @@ from dataclasses import dataclass, replace
 from grounding.answer import CheckedSentence, Evidence, Problem
 from grounding.citations import DraftSentence, parse_answer
 from grounding.entailment import NliModel, Verdict
+from grounding.features import compare
+from grounding.generality import overgeneral
 from grounding.guidance import is_guidance
 from grounding.quantities import missing_quantities
+from grounding.weighing import WEIGHED_THRESHOLD
 from grounding.windows import Window, best_windows
 from knowledge.countries import country_name
 from knowledge.sources import Source, dates_in_words
 
 _WINDOW_WORDS = 85
-_WINDOWS = 3
+_WINDOWS = 2
 _LEANS = "it leans on the sentence before it, which is not supported"
 
 BAND = 1e-3
@@ -33,8 +36,16 @@ class _Reading:
 
     source: Source
     window: Window
-    premise: str
+    header: str
     hypothesis: str
+
+    @property
+    def premise(self) -> str:
+        return _under(self.header, self.window.text)
+
+    @property
+    def whole(self) -> str:
+        return _under(self.header, self.source.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +53,15 @@ class _Outcome:
     problem: Problem | None
     detail: str
     score: float
-    evidence: Evidence | None
+    evidence: Evidence | None = None
 
 
 class Checker:
     """Checks sentences against the sources that they cite.
 
-    `nli` None leaves entailment out and `guards` False leaves the quantities out: both only to
-    measure what each adds. Raises CheckerUnavailable when the model cannot be loaded or trusted.
+    `nli` None leaves entailment out; `guards` False leaves out the guards and the comparisons:
+    both only to measure what each adds. Raises CheckerUnavailable when the model cannot be loaded
+    or trusted.
     """
 
     def __init__(self, nli: NliModel | None, *, guards: bool = True) -> None:
@@ -94,10 +106,7 @@ class Checker:
         header = header_of(source)
         for max_words in (_WINDOW_WORDS, _WINDOW_WORDS // 2):
             windows = best_windows(source.text, hypothesis, max_words=max_words, limit=_WINDOWS)
-            readings = [
-                _Reading(source, window, f"{header}\n{window.text}".strip(), hypothesis)
-                for window in windows
-            ]
+            readings = [_Reading(source, window, header, hypothesis) for window in windows]
             if self._nli is None or all(self._nli.fits(r.premise, r.hypothesis) for r in readings):
                 return readings
         return []
@@ -124,29 +133,52 @@ class Checker:
         self, draft: DraftSentence, read: Sequence[tuple[_Reading, Verdict]]
     ) -> _Outcome:
         if not read:
-            return _Outcome(
-                Problem.NOT_SUPPORTED, "too long to check, or an empty source", 0.0, None
-            )
+            return _Outcome(Problem.NOT_SUPPORTED, "too long to check, or an empty source", 0.0)
         reading, verdict = max(read, key=lambda pair: pair[1].entailment)
-        source, window, score = reading.source, reading.window, verdict.entailment
-        where = f"source {source.n}"
-        if self._guards:
-            missing = missing_quantities(draft.claim, f"{header_of(source)}\n{source.text}")
-            if missing:
-                detail = f"{where} does not say {', '.join(missing)}"
-                return _Outcome(Problem.QUANTITY, detail, score, None)
-        if self._nli is not None:
+        score, threshold = self._weigh(draft, reading, verdict)
+        problem = self._guard(draft, reading) if self._guards else None
+        if problem is None and self._nli is not None:
+            where = f"source {reading.source.n}"
+            # A contradiction by any other window is no sign: on the dev passages it stands beside
+            # more supported claims than unsupported ones.
             if verdict.contradiction > max(verdict.entailment, 0.5):
-                detail = f"{where} says otherwise"
-                return _Outcome(Problem.CONTRADICTED, detail, score, None)
-            if score < self._nli.threshold + BAND:
-                detail = f"{where} does not say this"
-                return _Outcome(Problem.NOT_SUPPORTED, detail, score, None)
-        text = source.text[window.start : window.end]
-        page = source.page_at(window.start)
-        return _Outcome(
-            None, "", score, Evidence(source.n, page, text, score, window.start, window.end)
-        )
+                problem = Problem.CONTRADICTED, f"{where} says otherwise"
+            elif score < threshold + BAND:
+                problem = Problem.NOT_SUPPORTED, f"{where} does not say this"
+        if problem is not None:
+            return _Outcome(*problem, score)
+        return _Outcome(None, "", score, _evidence(reading, verdict.entailment))
+
+    def _guard(self, draft: DraftSentence, reading: _Reading) -> tuple[Problem, str] | None:
+        """What the words alone rule out, whatever the NLI score."""
+        where, text = f"source {reading.source.n}", reading.whole
+        missing = missing_quantities(draft.claim, text)
+        if missing:
+            return Problem.QUANTITY, f"{where} does not say {', '.join(missing)}"
+        general = overgeneral(draft.claim, reading.window.text, text)
+        if general:
+            return Problem.NOT_SUPPORTED, f'{where} sets limits where this says "{general}"'
+        return None
+
+    def _weigh(
+        self, draft: DraftSentence, reading: _Reading, verdict: Verdict
+    ) -> tuple[float, float]:
+        """The score that decides, and what it has to reach."""
+        if self._nli is None:
+            return 1.0, 0.0
+        if not self._guards or self._nli.weights is None:
+            return verdict.entailment, self._nli.threshold
+        features = compare(draft.claim, reading.window.text, reading.whole)
+        return self._nli.weights.score(verdict.entailment, features), WEIGHED_THRESHOLD
+
+
+def _evidence(reading: _Reading, entailment: float) -> Evidence:
+    source, start, end = reading.source, reading.window.start, reading.window.end
+    return Evidence(source.n, source.page_at(start), source.text[start:end], entailment, start, end)
+
+
+def _under(header: str, text: str) -> str:
+    return f"{header}\n{text}" if header else text
 
 
 def header_of(source: Source) -> str:

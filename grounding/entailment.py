@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import math
-import os
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from grounding.errors import CheckerUnavailable
+from grounding.weighing import Weights, read_weights
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
@@ -62,6 +62,7 @@ class NliModel:
         self._columns: dict[str, int] = {}
         self._cache: OrderedDict[tuple[str, str], Verdict] = OrderedDict()
         self._threshold = _read_threshold(Path(self.name))
+        self._weights = read_weights(Path(self.name))
 
     @property
     def threshold(self) -> float:
@@ -70,6 +71,11 @@ class NliModel:
         From `checker.json` in the model's folder, where its training measured it; else 0.5.
         """
         return self._threshold
+
+    @property
+    def weights(self) -> Weights | None:
+        """How the comparisons of words weigh beside this model's score, where that is known."""
+        return self._weights
 
     def load(self) -> None:
         """Load and self-test the model now. Raises CheckerUnavailable, saying what to fix."""
@@ -146,12 +152,13 @@ def _load(name: str) -> CrossEncoder:
     try:
         import torch
         from sentence_transformers import CrossEncoder
+        from transformers.utils.logging import disable_progress_bar
 
-        offline = local or os.environ.get("HF_HUB_OFFLINE") == "1"
+        disable_progress_bar()
         encoder: CrossEncoder = CrossEncoder(
             str(Path(name).resolve()) if local else name,
             device="cpu",
-            local_files_only=offline,
+            local_files_only=local,
             model_kwargs={"dtype": torch.float32},
         )
     except Exception as error:
