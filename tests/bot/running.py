@@ -36,7 +36,7 @@ def settings_for(server: SlackServer, data: Path, **rest: Any) -> Settings:
         "hr_channel": HR_CHANNEL,
         "country_field": COUNTRY_FIELD,
     }
-    return Settings(_env_file=None, **given | rest)
+    return Settings(**given | rest)
 
 
 @dataclass(frozen=True, slots=True)

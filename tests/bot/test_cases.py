@@ -374,8 +374,6 @@ def test_replies_go_to_the_thread_of_their_own_case(slack_server: SlackServer) -
     for question in (first, second):
         answers(slack_server, question)
     for question, word in ((first, "bring"), (second, "two")):
-        case = slack_server.wait_for(
-            lambda word=word: [m for m in slack_server.messages(HR_CHANNEL) if word in m.text]
-        )[0]
+        [case] = [m for m in slack_server.messages(HR_CHANNEL) if word in m.text]
         slack_server.post_as(HR, HR_CHANNEL, f"On {word}: yes.", case.ts)
         assert f"> On {word}: yes." in shown(answers(slack_server, question, 2)[1])
