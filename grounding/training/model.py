@@ -29,6 +29,8 @@ def load(folder: Path) -> tuple[Any, PreTrainedTokenizerBase]:
         hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
         classifier_dropout=0.1,
+        # The fused kernel's backward pass takes half of a step on a CPU.
+        attn_implementation="eager",
         dtype=torch.float32,
         local_files_only=True,
     )
