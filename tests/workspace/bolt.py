@@ -24,7 +24,9 @@ def connected(
     default there) decides how long the app is deaf.
     """
     handler = SocketModeHandler(app, server.app.app_token, ping_interval=ping_interval)
+    before = len(server.sockets.links)
     handler.connect()  # type: ignore[no-untyped-call]
+    server.wait_for(lambda: len(server.sockets.links) > before)
     try:
         yield handler
     finally:
