@@ -65,6 +65,7 @@ def answer_question(
             query = self_contained(question, previous)
             found = retrieve(index, query, country=country, day=day)
         work.sources, work.relevance = found.sources, found.relevance
+        work.country, work.day = country, found.day
         answer = _answer(work, lambda texts: _likeness(index, query, texts))
     except UNAVAILABLE as error:
         return unavailable(error, work.sources, work.timings)
@@ -96,6 +97,8 @@ class _Work:
     tell: Callable[[str], None]
     sources: tuple[Source, ...] = ()
     relevance: tuple[float, ...] = ()
+    country: str | None = None
+    day: date | None = None
     attempts: list[Attempt] = field(default_factory=list)
     timings: Timings = field(default_factory=dict)
 
@@ -117,6 +120,8 @@ class _Work:
                 relevance=self.relevance,
                 findings=findings,
                 previous=self.previous,
+                country=self.country,
+                day=self.day,
             )
         self.tell(CHECKING)
         with self.timed("check"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol
 
 from grounding.answer import CheckedSentence
@@ -33,11 +34,14 @@ class Generator(Protocol):
         relevance: Sequence[float] = (),
         findings: Sequence[CheckedSentence] = (),
         previous: str | None = None,
+        country: str | None = None,
+        day: date | None = None,
     ) -> str:
         """Sentences with citation marks `[n]`; "" when the sources do not answer.
 
         `relevance` goes with `sources`, 0 to 1. `findings` are the checked sentences of the draft
-        before, when this is the second. Raises ModelUnavailable.
+        before, when this is the second. `country` is the reader's ISO code, `day` the day to
+        answer for. Raises ModelUnavailable.
         """
         ...
 
@@ -74,11 +78,16 @@ class OpenAIGenerator:
         relevance: Sequence[float] = (),
         findings: Sequence[CheckedSentence] = (),
         previous: str | None = None,
+        country: str | None = None,
+        day: date | None = None,
     ) -> str:
         """See Generator. Raises ModelUnavailable with one line for the log, without the key."""
         if not sources:
             return ""
-        completion = self._complete(messages_for(question, sources, findings, previous))
+        messages = messages_for(
+            question, sources, findings, previous=previous, country=country, day=day
+        )
+        completion = self._complete(messages)
         return "" if _NO_ANSWER.fullmatch(text := self._text_of(completion)) else text
 
     def _complete(self, messages: list[dict[str, str]]) -> ChatCompletion:

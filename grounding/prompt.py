@@ -21,7 +21,7 @@ import snowballstemmer
 
 from grounding.answer import CheckedSentence, Problem
 from knowledge.countries import country_name
-from knowledge.sources import Source, dates_in_words
+from knowledge.sources import Source, dates_in_words, long_date
 
 NO_ANSWER = "NO_ANSWER"
 """What a model writes when the sources do not answer."""
@@ -71,20 +71,25 @@ def messages_for(
     question: str,
     sources: Sequence[Source],
     findings: Sequence[CheckedSentence] = (),
+    *,
     previous: str | None = None,
+    country: str | None = None,
+    day: date | None = None,
 ) -> list[Message]:
     """The chat messages that ask a model for an answer.
 
     `findings` are the checked sentences of the draft before, the supported ones too, in order:
-    they are numbered for the model. `previous` is the question that this one follows.
+    they are numbered for the model. `previous` is the question that this one follows, `country`
+    the reader's (ISO code), `day` the day to answer for.
     """
     messages = [{"role": "system", "content": _RULES}]
     for example in choose_examples(question, sources):
         messages += [
-            {"role": "user", "content": _request(example.question, example.sources, None)},
+            {"role": "user", "content": _request(example.question, example.sources)},
             {"role": "assistant", "content": example.answer},
         ]
-    messages.append({"role": "user", "content": _request(question, sources, previous)})
+    request = _request(question, sources, previous, _reader_in_words(country, day))
+    messages.append({"role": "user", "content": request})
     if findings:
         messages += [
             {"role": "assistant", "content": " ".join(map(_marked, findings))},
@@ -162,7 +167,17 @@ def _example_source(n: int, given: dict[str, str]) -> Source:
     )
 
 
-def _request(question: str, sources: Sequence[Source], previous: str | None) -> str:
+def _reader_in_words(country: str | None, day: date | None) -> str:
+    lines = (
+        f"The employee works in {country_name(country)}." if country else "",
+        f"Answer as on {long_date(day)}." if day else "",
+    )
+    return " ".join(line for line in lines if line)
+
+
+def _request(
+    question: str, sources: Sequence[Source], previous: str | None = None, reader: str = ""
+) -> str:
     asked = without_slack_ids(question)
     before = without_slack_ids(previous) if previous else ""
     fenced = "\0".join([asked, before, *(source_header(s) + s.text for s in sources)])
@@ -173,6 +188,8 @@ def _request(question: str, sources: Sequence[Source], previous: str | None) -> 
     ]
     if before:
         blocks.append(_fence("EARLIER QUESTION", before, key))
+    if reader:
+        blocks.append(reader)
     blocks.append(_fence("QUESTION", asked, key))
     return "\n".join(blocks)
 

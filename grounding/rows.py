@@ -1,0 +1,74 @@
+"""Table rows as an answer shows them: the rows that were asked for, the columns that apply."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from grounding.asked import Asked, bands_in, text_stems
+from grounding.ranking import Ranked
+from grounding.statements import Statement, rows_text
+from knowledge.countries import parse_country
+from knowledge.errors import UnknownCountry
+
+MOST_ROWS = 6
+"""A table with more rows than this is not told whole."""
+
+
+def rows_with(best: Ranked, ranked: Sequence[Ranked]) -> list[Statement]:
+    """The rows to tell along with `best`: those asked for, else the whole of a small table.
+
+    Empty where the table is larger and no row of it was asked for.
+    """
+    table = [
+        each
+        for each in ranked
+        if each.statement.cells
+        and (each.statement.source, each.statement.group)
+        == (best.statement.source, best.statement.group)
+    ]
+    asked_for = [each for each in table if each.signals.key == best.signals.key and each.signals.case == best.signals.case]
+    if len(asked_for) > MOST_ROWS:
+        return []
+    return sorted((each.statement for each in asked_for), key=lambda row: row.order)
+
+
+def told(asked: Asked, rows: Sequence[Statement], place: str | None) -> str:
+    """Rows of one table as a sentence, without the columns for other bands or countries."""
+    kept = [_columns(asked, row.cells, place) for row in rows]
+    return rows_text(rows[0].topic, kept)
+
+
+def _columns(
+    asked: Asked, cells: tuple[tuple[str, str], ...], place: str | None
+) -> tuple[tuple[str, str], ...]:
+    key, values = cells[0], cells[1:]
+    if asked.bands and any(bands_in(name) & asked.bands for name, _ in values):
+        values = tuple(
+            (name, value)
+            for name, value in values
+            if not bands_in(name) or bands_in(name) & asked.bands
+        )
+    countries = [name for name, _ in values if _is_country(name)]
+    wanted = {name for name in countries if _named(asked, name)} or {
+        name for name in countries if name == place
+    }
+    if wanted:
+        values = tuple(
+            (name, value) for name, value in values if name in wanted or name not in countries
+        )
+    return (key, *values)
+
+
+def _named(asked: Asked, country: str) -> bool:
+    held = text_stems(country)
+    return any(term.in_stems(held) for term in asked.subject)
+
+
+@lru_cache(maxsize=1024)
+def _is_country(name: str) -> bool:
+    try:
+        parse_country(name)
+    except UnknownCountry:
+        return False
+    return True
