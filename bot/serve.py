@@ -40,6 +40,9 @@ log = logging.getLogger(__name__)
 SOCKETS = 2
 """While Slack refreshes one socket, which takes seconds, the other one takes the events."""
 
+PING_S = 3.0
+"""The SDK notices a broken connection at the fifth ping in vain; its 10 s leave it deaf for 50."""
+
 STOP_WITHIN_S = 10.0
 """What is held at a stop has this long to finish; service managers kill after 20 to 30 s."""
 
@@ -165,15 +168,18 @@ def _connect(app: App, settings: Settings) -> list[SocketModeHandler]:
     if settings.slack_app_token is None:
         return []
     token = settings.slack_app_token.get_secret_value()
-    handlers = [SocketModeHandler(app, token) for _ in range(SOCKETS)]
+    handlers = [SocketModeHandler(app, token, ping_interval=PING_S) for _ in range(SOCKETS)]
     try:
         for handler in handlers:
             handler.connect()  # type: ignore[no-untyped-call]
-    except SlackApiError as error:
-        raise SettingsError(
-            f"Slack refuses SLACK_APP_TOKEN ({error_code(error)}): it needs connections:write"
-        ) from None
-    except NETWORK as error:
+    except (SlackApiError, *NETWORK) as error:
+        for handler in handlers:
+            handler.close()  # type: ignore[no-untyped-call]
+        if isinstance(error, SlackApiError) and error.response.status_code == 200:
+            code = error_code(error)
+            raise SettingsError(
+                f"Slack refuses SLACK_APP_TOKEN ({code}): it needs the scope connections:write"
+            ) from None
         raise BotError(f"cannot open a socket to Slack: {error_code(error)}") from None
     return handlers
 

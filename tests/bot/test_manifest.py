@@ -95,10 +95,11 @@ def test_all_that_the_bot_does_works_with_these_scopes_and_events(
         [first, _] = [m for m in server.messages(HR_CHANNEL) if m.bot_id]
         reply = server.post_as(HR, HR_CHANNEL, "Yes.", first.ts)
         server.wait_for(lambda: reply.reactions)
-        for user, words in ((HR, "reindex"), (HR, "status"), (ADMIN, "status"), (ASKER, "help")):
-            seen = len(server.ephemerals(GENERAL, user))
+        commands = ((HR, "reindex"), (HR, "status"), (ADMIN, "status"), (ASKER, "help"))
+        for user, words in commands:
             server.command(user, GENERAL, "/policypal", words)
-            server.wait_for(lambda user=user, n=seen: len(server.ephemerals(GENERAL, user)) > n)
+        told = server.workspace.channels[GENERAL].ephemerals
+        server.wait_for(lambda: len(told) == len(commands))
     refused = {c.outcome for c in server.calls()} - {"ok", None}
     assert not refused
     assert not [m for m in server.messages(GENERAL) if m.bot_id and notified(m)]

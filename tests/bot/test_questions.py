@@ -291,3 +291,17 @@ def test_twenty_questions_at_once_are_each_answered_once(
     settle(slack_server)
     assert [len(slack_server.bot_replies(q)) for q in asked] == [1] * 20
     assert len(engine.asked) == 20
+
+
+@pytest.mark.parametrize("trouble", ["refresh_sockets", "drop_sockets", "close_sockets"])
+def test_a_socket_that_breaks_loses_no_question(
+    slack_server: SlackServer, engine: ScriptedEngine, trouble: str
+) -> None:
+    # The SDK notices a broken connection at the fifth ping in vain; Slack retries for minutes.
+    slack_server.courier.retry_delays = (0.2, 2.0, 4.0, 8.0)
+    asked = [slack_server.post_as(ASKER, GENERAL, f"{MENTION} before?")]
+    getattr(slack_server, trouble)()
+    asked += [slack_server.post_as(ASKER, GENERAL, f"{MENTION} after {n}?") for n in range(3)]
+    slack_server.wait_for(lambda: all(slack_server.bot_replies(q) for q in asked), 20)
+    settle(slack_server)
+    assert [len(slack_server.bot_replies(q)) for q in asked] == [1] * 4

@@ -11,45 +11,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bot.engine import Engine
-from bot.samples import samples_folder
-from bot.settings import Settings
 from bot.workspace.server import SlackServer
 from bot.workspace.state import Message
 from tests.bot.process import Served
 from tests.bot.running import MENTION, buttons, shown
-from tests.workspace.fixtures import ASKER, GENERAL, OTHER
+from tests.workspace.fixtures import ASKER, GENERAL
 
 WITHIN = 30.0
 """Seconds from a restart in which a held question must be answered."""
 
-CATALOG = """\
-timezone: Europe/London
-policies:
-  - id: annual-leave
-    title: Annual leave policy
-    versions:
-      - {file: annual-leave-global.pdf, effective_from: 2025-01-01, scope: global}
-      - {file: annual-leave-in.pdf, effective_from: 2025-04-01, scope: [IN]}
-  - id: travel
-    title: Travel policy
-    versions:
-      - {file: travel-2026.pdf, effective_from: 2026-01-01, scope: global}
-"""
 LEAVE = "How many days of annual leave do I get?"
 TRAVEL = "Which class may I book on a flight of ten hours?"
-
-
-@pytest.fixture(scope="session")
-def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with an index of three sample policies."""
-    policies = tmp_path_factory.mktemp("policies")
-    for name in ("annual-leave-global", "annual-leave-in", "travel-2026"):
-        shutil.copy(samples_folder() / f"{name}.pdf", policies)
-    (policies / "catalog.yml").write_text(CATALOG)
-    data = tmp_path_factory.mktemp("indexed")
-    Engine(Settings(data=data)).reindex(policies=policies)
-    return data
 
 
 @pytest.fixture
@@ -130,19 +102,6 @@ def _tells_no_secrets(served: Served) -> None:
     for secret in ("xoxb-", "xapp-", "ws://", LEAVE, TRAVEL, "annual leave"):
         assert secret not in log, log
     assert "Traceback" not in log, log
-
-
-def test_sockets_that_break_lose_no_question(slack_server: SlackServer, served: Served) -> None:
-    served.start()
-    asked = []
-    for trouble in (slack_server.refresh_sockets, slack_server.drop_sockets, lambda: None):
-        asked.append(slack_server.post_as(OTHER, GENERAL, f"{MENTION} {LEAVE}"))
-        trouble()
-        asked.append(slack_server.post_as(OTHER, GENERAL, f"{MENTION} {TRAVEL}"))
-    slack_server.wait_for(lambda: all(slack_server.bot_replies(q) for q in asked), 60)
-    slack_server.wait_for(lambda: all(served.outcome(q.ts) for q in asked))
-    assert [len(slack_server.bot_replies(q)) for q in asked] == [1] * 6
-    assert served.terminate() == 0
 
 
 @pytest.mark.soak
