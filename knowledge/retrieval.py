@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import date
+
+import numpy as np
 
 from knowledge.applicable import Applicable, applicable, countries_with_own
 from knowledge.generation import HISTORY, LIVE, IndexedVersion, version_id
@@ -13,7 +16,11 @@ from knowledge.sources import Source
 from knowledge.synonyms import expand
 
 _POOL = 40
-_LEXICAL_WEIGHT = 0.15
+_SPEAKS_OF_IT = 0.15
+"""From this relevance on a country's version replaces the global one. Low on purpose: silence of
+the country's own rules is safer than a rule that does not hold there."""
+_LEXICAL_WEIGHT = 0.25
+"""Best of 0.1 to 0.4 on the sample questions; BM25 at the same weight as the vectors does harm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,8 @@ def retrieve(
 
 def _ranked(index: Index, generation: Generation, question: str, allowed: set[str]) -> list[_Hit]:
     expanded = expand(question)
-    [vector] = index.embedder.encode([expanded])
+    vector = index.embedder.encode([question, expanded]).mean(axis=0)
+    vector /= float(np.linalg.norm(vector)) or 1.0
     words = stems(expanded)
     cosines: dict[str, float] = {}
     lexical: dict[str, float] = {}
@@ -81,40 +89,42 @@ def _ranked(index: Index, generation: Generation, question: str, allowed: set[st
         if held:
             cosines.update(generation.store.nearest(name, vector, sorted(held), _POOL))
             lexical.update(generation.lexicon(name).scores(words, held))
-    best = max(lexical.values(), default=1.0)
+    best = max(lexical.values(), default=0.0) or 1.0
     floor = min(cosines.values(), default=0.0)
     ids = set(cosines) | set(sorted(lexical, key=lambda id: -lexical[id])[:_POOL])
-    hits = [
-        _Hit(
-            id,
-            cosines.get(id, floor) + _LEXICAL_WEIGHT * lexical.get(id, 0.0) / best,
-            min(max(cosines.get(id, floor), 0.0), 1.0),
-        )
-        for id in ids
-        if id in generation.by_id
-    ]
+    hits = []
+    for id in ids & generation.by_id.keys():
+        cosine, score = cosines.get(id, floor), lexical.get(id, 0.0)
+        hits.append(_Hit(id, cosine + _LEXICAL_WEIGHT * score / best, _relevance(cosine, score)))
     return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+
+
+def _relevance(cosine: float, lexical: float) -> float:
+    """Fitted by logistic regression on 140 questions about the samples, 32 of them unanswerable.
+
+    Of those whose best source stays under 0.2, two in three are unanswerable.
+    """
+    strength = 6.0 * cosine + 0.54 * min(lexical, 15.0) - 5.5
+    return 1 / (1 + math.exp(-strength))
 
 
 def _own_first(
     generation: Generation, hits: list[_Hit], policies: dict[str, Applicable]
 ) -> list[_Hit]:
-    """Drop the global hits of a policy whose own country version answers as well."""
-    own = {version_id(v) for each in policies.values() for v in each.own}
-    best_own: dict[str, float] = {}
-    best_common: dict[str, float] = {}
-    for hit in hits:
-        version = generation.by_id[hit.id].version
-        policy = generation.versions[version].version.policy
-        best = best_own if version in own else best_common
-        best[policy] = max(best.get(policy, 0.0), hit.score)
-    kept = []
-    for hit in hits:
-        version = generation.by_id[hit.id].version
-        policy = generation.versions[version].version.policy
-        if version in own or best_own.get(policy, 0.0) < 0.8 * best_common[policy]:
-            kept.append(hit)
-    return kept
+    """Drop the global hits of each policy whose version for the reader's country speaks of it."""
+    own = {version_id(version) for each in policies.values() for version in each.own}
+    versions = {hit.id: generation.by_id[hit.id].version for hit in hits}
+    replaced = {
+        generation.versions[versions[hit.id]].version.policy
+        for hit in hits
+        if versions[hit.id] in own and hit.relevance >= _SPEAKS_OF_IT
+    }
+    return [
+        hit
+        for hit in hits
+        if versions[hit.id] in own
+        or generation.versions[versions[hit.id]].version.policy not in replaced
+    ]
 
 
 def _source(generation: Generation, id: str, n: int) -> Source:

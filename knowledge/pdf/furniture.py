@@ -66,45 +66,49 @@ def without_furniture(pages: Sequence[Layout]) -> list[Layout]:
     """The pages without running headers, footers and page numbers."""
     counts: dict[tuple[str, int], set[int]] = {}
     for number, page in enumerate(pages):
-        for text, y in _marks(page):
+        for text, place in _marks(page):
             for near in (-1, 0, 1):
-                counts.setdefault((text, round(y / _GRID) + near), set()).add(number)
+                counts.setdefault((text, place + near), set()).add(number)
     enough = max(2, _PAGES * len(pages))
 
-    def recurs(text: str, y: float) -> bool:
-        return len(counts.get((_key(text), round(y / _GRID)), ())) >= enough
+    def recurs(text: str, y: float, page: Layout) -> bool:
+        return len(counts.get((_key(text), _depth(y, page)), ())) >= enough
 
     kept: list[Layout] = []
     for page in pages:
         gone = {
             id(f)
             for f in page.fragments
-            if _in_zone(f.y, page) and (recurs(f.text, f.y) or _is_page_number(f, page))
+            if _in_zone(f.y, page) and (recurs(f.text, f.y, page) or _is_page_number(f, page))
         }
         # Clause numbers differ by their figures alone, so the text beside a bare number decides.
         loose = [
             f
             for f in page.fragments
             if id(f) not in gone
-            or (
-                _BARE.fullmatch(_key(f.text))
-                and any(id(o) not in gone and abs(o.y - f.y) < _GRID for o in page.fragments)
-            )
+            or (_BARE.fullmatch(_key(f.text))
+            and any(id(o) not in gone and abs(o.y - f.y) < _GRID for o in page.fragments))
         ]
         tables = [
             table
             for table in page.tables
-            if not (_in_zone(table.bottom, page) and recurs(_table_text(table), table.top))
+            if not (_in_zone(table.bottom, page) and recurs(_table_text(table), table.top, page))
         ]
         kept.append(Layout(page.width, page.height, loose, tables))
     return kept
 
 
-def _marks(page: Layout) -> list[tuple[str, float]]:
-    marks = [(_key(f.text), f.y) for f in page.fragments if _in_zone(f.y, page)]
+def _marks(page: Layout) -> list[tuple[str, int]]:
+    marks = [(_key(f.text), _depth(f.y, page)) for f in page.fragments if _in_zone(f.y, page)]
     tables = [table for table in page.tables if _in_zone(table.bottom, page)]
-    marks += [(_key(_table_text(table)), table.top) for table in tables]
-    return marks
+    return marks + [(_key(_table_text(table)), _depth(table.top, page)) for table in tables]
+
+
+def _depth(y: float, page: Layout) -> int:
+    """How far from the nearer edge a height is: the same on upright pages and on turned ones."""
+    if y > page.height / 2:
+        return round((page.height - y) / _GRID)
+    return -round(y / _GRID) - 10
 
 
 def _key(text: str) -> str:
