@@ -48,6 +48,10 @@ _PLAIN_HEADING = re.compile(
     r"|not|no|never|always|all|every)\b)\D{1,60}",
     re.IGNORECASE | re.DOTALL,
 )
+# A model does not wrap its lines: behind a heading or a mark, a new line is a new sentence.
+_OWN_LINES = re.compile(
+    r"(?:(?<=\*\*)|(?<=\*\*:)|(?<=[\]】])|(?<=[\]】][.!?]))[ \t]*\n(?=[^\sa-z])"
+)
 _LEANING = re.compile(
     r"(?:that|it|they|these|those|such|both|neither|the same|if so|if not|otherwise"
     r"|in (?:that|this|such an?|either) (?:case|event|situation)|after that|until then"
@@ -83,7 +87,7 @@ class _Mark:
 
 def parse_answer(text: str) -> list[DraftSentence]:
     """The sentences of an answer in their order; headings and units of only marks are left out."""
-    plain, marks = _take_marks(text)
+    plain, marks = _take_marks(_OWN_LINES.sub("\n\n", text))
     spans = split_spans(plain)
     cited = _assign(spans, marks)
     sentences: list[DraftSentence] = []

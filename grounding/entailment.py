@@ -154,7 +154,7 @@ def _load(name: str) -> CrossEncoder:
         from sentence_transformers import CrossEncoder
         from transformers.utils.logging import disable_progress_bar
 
-        disable_progress_bar()
+        disable_progress_bar()  # type: ignore[no-untyped-call]
         encoder: CrossEncoder = CrossEncoder(
             str(Path(name).resolve()) if local else name,
             device="cpu",
@@ -173,7 +173,7 @@ def _load(name: str) -> CrossEncoder:
 
 
 def _longest(encoder: CrossEncoder) -> int:
-    limits = (encoder.max_length, getattr(encoder.config, "max_position_embeddings", None))
+    limits = (encoder.max_seq_length, getattr(encoder.config, "max_position_embeddings", None))
     return min(limit for limit in (*limits, 4096) if limit)
 
 

@@ -34,8 +34,8 @@ def says(held: Quantity, claimed: Quantity, source_text: str) -> bool:
         return apart == 0 if claimed.exact and held.exact else apart % 720 == 0
     if Kind.ORDINAL in kinds:
         # "From the eighth day" is "after seven days".
-        slack = 1 if claimed.kind is Kind.ORDINAL else 0
-        return abs(_number(claimed) - _number(held)) <= slack
+        apart = _number(held) - _number(claimed)
+        return abs(apart) <= 1 if claimed.kind is Kind.ORDINAL else apart in (0, 1)
     if len(kinds) == 2:
         return _across_kinds(claimed, held, source_text)
     if claimed.kind is Kind.MONEY and not _same_currency(claimed.unit, held.unit):

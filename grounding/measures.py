@@ -104,7 +104,7 @@ _CURRENCY_BEFORE = re.compile(
 )  # fmt: skip
 _CURRENCY_ANYWHERE = re.compile(r"[£€₹¥$]|\b(?:" + "|".join(_CODES) + r")\b")
 _ADJECTIVES = (
-    "working|business|calendar|consecutive|full|paid|unpaid|further|additional|extra|more|other"
+    "working|business|calendar|public|statutory|consecutive|full|paid|unpaid|further|additional|extra|more|other"
     "|whole|complete|completed|continuous|successive|separate|clear|untaken|unused|fixed|first"
     "|last|net|gross|normal|weekly|daily|ordinary|half|school|bank|single|solid|straight|unbroken"
     "|uninterrupted|additional|such|new|different|rolling|academic|financial|contractual|elapsed"

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from grounding.bounds import CONFLICTS, bound_of, is_case
 from grounding.matching import DURATIONS, same_kind, says
-from grounding.measures import Kind, Quantity, find_quantities, unit_mentions
+from grounding.measures import UNIT_SIZES, Kind, Quantity, find_quantities, unit_mentions
 from grounding.sentences import split_spans
 from grounding.words import content_words
 
@@ -22,6 +23,7 @@ TWIN = 0.8
 share 0.4 % of the supported claims of the training passages are flagged by `misplaced`."""
 
 _BOUND_TWIN = 0.6
+_FEWEST_WORDS = 3
 _COUNTABLE = 12
 _DERIVING = re.compile(
     r"\b(?:left|leaves?|remain\w*|total|altogether|in all|combined|together|extension|extended"
@@ -30,6 +32,8 @@ _DERIVING = re.compile(
     r"|each|for)\b",
     re.IGNORECASE,
 )
+_NO_AMOUNTS = frozenset({Kind.DATE, Kind.TIME, Kind.WEEKDAY, Kind.LABEL, Kind.ORDINAL})
+_HOLIDAY = "holiday"
 _NEGATION = re.compile(
     r"\b(?:not|no|never|cannot|without|nor|unless|only|except)\b|n['’]t\b", re.IGNORECASE
 )
@@ -68,7 +72,7 @@ def missing(claim: str, source_text: str) -> list[Quantity]:
 def misplaced(claim: str, source_text: str) -> list[Quantity]:
     """The quantities for which the claim's twin in the source has another one."""
     claimed = find_quantities(claim)
-    twin = twin_of(claim, source_text, TWIN) if claimed else None
+    twin = twin_of(claim, source_text) if claimed else None
     if twin is None:
         return []
     held = _held(twin)
@@ -83,31 +87,40 @@ def misplaced(claim: str, source_text: str) -> list[Quantity]:
 
 
 def misbounded(claim: str, source_text: str) -> list[Quantity]:
-    """The quantities to which the claim's twin gives the opposite bound."""
+    """The quantities to which the sentences that say the same give only the opposite bound."""
     claimed = [(q, bound) for q in find_quantities(claim) if (bound := bound_of(claim, q))]
-    twin = twin_of(claim, source_text, _BOUND_TWIN) if claimed else None
-    if twin is None:
+    if not claimed or _NEGATION.search(claim):
         return []
+    likes = [text for text, share in _sharing(claim, source_text) if share >= _BOUND_TWIN]
     found = []
     for q, bound in claimed:
-        bounds = [bound_of(twin, o) for o in find_quantities(twin) if says(o, q, twin)]
-        opposite = bounds and all(b and (bound, b) in CONFLICTS for b in bounds)
-        if opposite and not _NEGATION.search(claim) and not _NEGATION.search(twin):
+        held = [(text, o) for text in likes for o in find_quantities(text) if says(o, q, text)]
+        if held and all(
+            (bound, bound_of(text, o)) in CONFLICTS and not _NEGATION.search(text)
+            for text, o in held
+        ):
             found.append(q)
     return found
 
 
-def twin_of(claim: str, source_text: str, share: float) -> str | None:
-    """The sentence of the source that holds most content words of the claim, `share` at least."""
-    words = set(content_words(claim))
-    if len(words) < 3:
-        return None
-    best: str | None = None
-    for span in split_spans(source_text):
-        overlap = len(words & set(content_words(span.text))) / len(words)
-        if overlap > share:
-            best, share = span.text, overlap
-    return best
+def twin_of(claim: str, source_text: str) -> str | None:
+    """The sentence of the source that says the claim nearly word for word, if any does."""
+    best = max(_sharing(claim, source_text), key=lambda pair: pair[1], default=("", 0.0))
+    return best[0] if best[1] > TWIN else None
+
+
+def _sharing(claim: str, source_text: str) -> list[tuple[str, float]]:
+    """Each sentence of the source with the share of the claim's content words that it holds."""
+    words = frozenset(content_words(claim))
+    if len(words) < _FEWEST_WORDS:
+        return []
+    return [(text, len(words & held) / len(words)) for text, held in _sentences(source_text)]
+
+
+@lru_cache(maxsize=64)
+def _sentences(source_text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    spans = split_spans(source_text)
+    return tuple((span.text, frozenset(content_words(span.text))) for span in spans)
 
 
 def _held(text: str) -> tuple[Quantity, ...]:
@@ -133,8 +146,12 @@ def _comparable(quantity: Quantity, held: Sequence[Quantity]) -> bool:
 
 def _by_arithmetic(lost: Quantity, held: Sequence[Quantity], claimed: Sequence[Quantity]) -> bool:
     """Whether a sum, a difference, a multiple or a share of what is given comes to the quantity."""
+    if lost.kind in _NO_AMOUNTS:
+        return False
     kinds = DURATIONS if lost.kind in DURATIONS else {lost.kind}
     values = {q.value for q in (*held, *claimed) if q.kind in kinds and q is not lost}
+    if lost.kind in DURATIONS:
+        values |= {q.value * UNIT_SIZES["day"] for q in held if q.unit == _HOLIDAY}
     shares = {q.value / 100 for q in (*held, *claimed) if q.kind is Kind.PERCENT}
     factors = {q.value for q in held if q.kind in (Kind.COUNT, Kind.TIMES)} | {2, 0.5} | shares
     factors |= {1 - share for share in shares}

@@ -6,13 +6,17 @@ without that file is taken at its own word.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import logging
 import math
 from dataclasses import dataclass
 from pathlib import Path
 
 from grounding.errors import CheckerUnavailable
 from grounding.features import FEATURES, Features, by_name
+
+log = logging.getLogger(__name__)
 
 FILE = "weights.json"
 WEIGHED_THRESHOLD = 0.5
@@ -45,11 +49,23 @@ def logit(probability: float) -> float:
     return max(-_LARGEST_LOGIT, min(_LARGEST_LOGIT, math.log(inside / (1 - inside))))
 
 
+def fingerprint(folder: Path) -> str:
+    """What tells one trained model from another: the SHA-256 of its weights."""
+    with (folder / "model.safetensors").open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def read_weights(folder: Path) -> Weights | None:
-    """The weights in a model's folder, None where it has none. Raises CheckerUnavailable."""
+    """The weights in a model's folder; None where it has none, or has those of another model.
+
+    Raises CheckerUnavailable where they cannot be read.
+    """
     path = folder / FILE
     try:
         held = json.loads(path.read_text(encoding="utf-8"))
+        if held["model"] != fingerprint(folder):
+            log.warning("%s was fitted to another model: fit it again", path)
+            return None
         weights = Weights(
             float(held["nli"]),
             float(held["bias"]),

@@ -25,7 +25,7 @@ from grounding.quantities import missing_quantities
 from grounding.training import pairs
 from grounding.training.edits import made_up
 from grounding.training.pairs import Passage, Row
-from grounding.weighing import FILE, logit
+from grounding.weighing import FILE, fingerprint, logit
 from grounding.windows import best_windows
 
 _log = logging.getLogger(__name__)
@@ -107,6 +107,7 @@ def fit_weights(passages: Sequence[Passage], model: NliModel, seed: int = 1) -> 
     score = bias + nli * alone + compared.features @ np.array(weights)
     passed = (score >= 0) & ~compared.flagged
     return {
+        "model": fingerprint(Path(model.name)),
         "nli": round(float(nli), 4),
         "bias": round(float(bias), 4),
         "features": {
