@@ -1,7 +1,8 @@
 """Rows that one worker at a time holds: claim, heartbeat, finish, hand back.
 
 A claim is one UPDATE that only one worker can win; each later step names the owner, so that a
-worker whose lease ran out while it was away changes nothing (it gets False, and must stop).
+worker whose lease ran out while it was away changes nothing (it gets False, and must stop). The
+clocks of machines that share a database must agree within a few seconds.
 """
 
 from __future__ import annotations

@@ -56,6 +56,7 @@ def serve(settings: Settings, host: str, port: int) -> None:
     Raises SettingsError when something that it needs is missing, naming all that is, or when Slack
     refuses the tokens; BotError when Slack, the database or the port cannot be used.
     """
+    stop = _stop_on_signals()
     require(settings)
     assert settings.slack_bot_token is not None
     with _listen(host, port) as listening:
@@ -67,11 +68,10 @@ def serve(settings: Settings, host: str, port: int) -> None:
             engine=Engine(settings, base_url=_base_url(host, listening)),
             owner=f"{socket.gethostname()}:{os.getpid()}",
         )
-        _run(bot, settings, listening)
+        _run(bot, settings, listening, stop)
 
 
-def _run(bot: Bot, settings: Settings, listening: socket.socket) -> None:
-    stop = _stop_on_signals()
+def _run(bot: Bot, settings: Settings, listening: socket.socket, stop: threading.Event) -> None:
     secret = settings.slack_signing_secret
     try:
         app = bolt_app(bot, secret.get_secret_value() if secret else None)

@@ -8,6 +8,7 @@ from slack_bolt import App
 
 from bot import questions, replies
 from bot.context import Bot
+from bot.courtesies import is_greeting, is_thanks
 from bot.incoming import Incoming, read_message
 from bot.questions import Asked
 
@@ -32,14 +33,14 @@ def take(bot: Bot, incoming: Incoming) -> None:
             if reply:
                 bot.replies.wake()
             return
-    if not incoming.to_bot:
+    if not incoming.to_bot or is_thanks(incoming.text):
         return
     asked = Asked(
         channel=incoming.channel,
         ts=incoming.ts,
         thread_ts=incoming.thread_ts or incoming.ts,
         user=incoming.user,
-        text=incoming.text,
+        text="" if is_greeting(incoming.text) else incoming.text,
         direct=incoming.direct,
     )
     if questions.receive(bot.sessions, asked):

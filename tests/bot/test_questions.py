@@ -121,8 +121,11 @@ def test_a_question_is_kept_before_slack_is_told_that_it_came(
     assert len(engine.asked) == 1
 
 
-@pytest.mark.parametrize("text", [MENTION, f"{MENTION}  ", f"<@{OTHER}> {MENTION}"])
-def test_an_empty_mention_gets_help_once(
+@pytest.mark.parametrize(
+    "text",
+    [MENTION, f"{MENTION}  ", f"<@{OTHER}> {MENTION}", f"{MENTION} Hello!", f"{MENTION} help"],
+)
+def test_a_mention_that_asks_nothing_gets_help_once(
     slack_server: SlackServer, engine: ScriptedEngine, text: str
 ) -> None:
     question = slack_server.post_as(ASKER, GENERAL, text)
@@ -131,6 +134,24 @@ def test_an_empty_mention_gets_help_once(
     settle(slack_server)
     assert len(slack_server.bot_replies(question)) == 1
     assert not engine.asked
+
+
+@pytest.mark.parametrize("text", ["Thanks!", "ok, thank you so much", ":thumbsup: great"])
+def test_thanks_are_no_question_and_no_case_for_hr(
+    slack_server: SlackServer, engine: ScriptedEngine, text: str
+) -> None:
+    message = slack_server.post_as(ASKER, ASKER, text)
+    settle(slack_server)
+    assert not engine.asked
+    assert not slack_server.bot_replies(message)
+
+
+@pytest.mark.parametrize("text", ["Thanks, and how much leave in Spain?", "ok to fly business?"])
+def test_a_question_that_begins_politely_is_a_question(
+    slack_server: SlackServer, engine: ScriptedEngine, text: str
+) -> None:
+    answers(slack_server, slack_server.post_as(ASKER, ASKER, text))
+    assert engine.asked[0].question == text
 
 
 def test_bots_edits_deletions_joins_and_own_messages_are_no_questions(

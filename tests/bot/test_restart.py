@@ -1,0 +1,143 @@
+"""What a new start finds: answers kept, posted or half done, and other bots at the same work."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import update
+
+from bot import questions
+from bot.store import Question, open_store
+from bot.workspace.server import SlackServer
+from bot.workspace.state import Message
+from tests.bot.running import MENTION, answers, running, settle, shown
+from tests.bot.scripted import ScriptedEngine, answered, sentence
+from tests.workspace.fixtures import ASKER, GENERAL
+
+
+def ask(server: SlackServer, text: str = "How much leave?") -> Message:
+    return server.post_as(ASKER, GENERAL, f"{MENTION} {text}")
+
+
+def change(engine: ScriptedEngine, **values: object) -> None:
+    """Leave the question as a process would that ended at another moment."""
+    sessions = open_store(engine.settings.database)
+    with sessions.begin() as session:
+        session.execute(update(Question).values(**values))
+    sessions.kw["bind"].dispose()
+
+
+def outcome(engine: ScriptedEngine) -> Question:
+    sessions = open_store(engine.settings.database)
+    question = questions.get(sessions, 1)
+    sessions.kw["bind"].dispose()
+    return question
+
+
+def test_an_event_that_slack_sends_again_after_a_restart_is_not_answered_again(
+    slack_server: SlackServer, engine: ScriptedEngine
+) -> None:
+    with running(slack_server, engine):
+        question = ask(slack_server)
+        answers(slack_server, question)
+        settle(slack_server)
+    with running(slack_server, engine):
+        for delivery in slack_server.deliveries_of(question):
+            slack_server.courier.redeliver(delivery, 1, "timeout")
+        slack_server.wait_for(
+            lambda: all(len(d.attempts) == 2 for d in slack_server.deliveries_of(question))
+        )
+        settle(slack_server)
+    assert len(slack_server.bot_replies(question)) == len(engine.asked) == 1
+
+
+def test_an_answer_that_was_kept_is_posted_and_not_worked_out_again(
+    slack_server: SlackServer, engine: ScriptedEngine
+) -> None:
+    with running(slack_server, engine):
+        first = ask(slack_server)
+        [posted] = answers(slack_server, first)
+        settle(slack_server)
+    with slack_server.workspace.changed:
+        del slack_server.workspace.channels[GENERAL].messages[posted.ts]
+    change(engine, work="held", owner="dead", lease_until=0, outcome=None, posted_ts=None)
+    engine.script = answered(sentence("Something else."))
+    with running(slack_server, engine):
+        [again] = answers(slack_server, first)
+    assert shown(again) == shown(posted)
+    assert len(engine.asked) == 1
+
+
+def test_an_answer_that_was_posted_but_not_noted_is_found(
+    slack_server: SlackServer, engine: ScriptedEngine
+) -> None:
+    with running(slack_server, engine):
+        question = ask(slack_server)
+        [posted] = answers(slack_server, question)
+        settle(slack_server)
+    change(engine, work="held", owner="dead", lease_until=0, outcome=None, posted_ts=None)
+    with running(slack_server, engine):
+        slack_server.wait_for(lambda: outcome(engine).outcome == "answered")
+    assert outcome(engine).posted_ts == posted.ts
+    assert len(slack_server.bot_replies(question)) == 1
+
+
+def test_a_database_that_was_made_anew_takes_no_old_message_for_its_own(
+    slack_server: SlackServer, engine: ScriptedEngine
+) -> None:
+    with running(slack_server, engine):
+        question = ask(slack_server)
+        answers(slack_server, question)
+        settle(slack_server)
+    for file in engine.settings.data.glob("policypal.db*"):
+        file.unlink()
+    with running(slack_server, engine):
+        slack_server.faults.server_error("chat.postMessage")
+        follow_up = slack_server.post_as(ASKER, GENERAL, f"{MENTION} And in India?", question.ts)
+        answers(slack_server, question, 2)
+        settle(slack_server)
+    assert outcome(engine).ts == follow_up.ts
+    assert len(slack_server.bot_replies(question)) == 2
+
+
+def test_two_bots_on_one_database_answer_each_question_once(
+    slack_server: SlackServer, engine: ScriptedEngine
+) -> None:
+    slack_server.courier.copies = 3
+    other = ScriptedEngine(engine.settings)
+    with (
+        running(slack_server, engine, owner="one"),
+        running(slack_server, other, owner="two"),
+    ):
+        asked = [ask(slack_server, f"Question {n}?") for n in range(12)]
+        slack_server.wait_for(lambda: all(slack_server.bot_replies(q) for q in asked), 40)
+        settle(slack_server)
+    assert [len(slack_server.bot_replies(q)) for q in asked] == [1] * 12
+    assert len(engine.asked) + len(other.asked) == 12
+
+
+def test_a_question_whose_thread_is_gone_is_given_up_and_logged(
+    slack_server: SlackServer, engine: ScriptedEngine, caplog: pytest.LogCaptureFixture
+) -> None:
+    hold = slack_server.faults.hold("users.profile.get")
+    with running(slack_server, engine):
+        question = ask(slack_server)
+        assert hold.reached.wait(5)
+        slack_server.delete_as(ASKER, question)
+        hold.release()
+        slack_server.wait_for(lambda: outcome(engine).outcome == "failed")
+    assert "its thread takes no message" in caplog.text
+    assert "How much leave" not in caplog.text
+
+
+def test_an_answer_that_slack_does_not_take_for_a_day_is_given_up(
+    slack_server: SlackServer, engine: ScriptedEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.worker.MAX_DELAY_S", 0.1)
+    fault = slack_server.faults.error("chat.postMessage", "token_revoked", times=None)
+    with running(slack_server, engine):
+        question = ask(slack_server)
+        slack_server.wait_for(lambda: fault.hits >= 4, 20)
+        assert outcome(engine).outcome is None
+        change(engine, created_at=0.0)
+        slack_server.wait_for(lambda: outcome(engine).outcome == "failed", 20)
+    assert not slack_server.bot_replies(question)
