@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from slack_sdk import WebClient
 
 from bot import leases, messages, questions
+from bot.answer_message import answer_post
 from bot.cases import Cases
 from bot.engine import Engine
 from bot.leases import Lease
@@ -94,7 +95,7 @@ class Answering:
         )
 
     def _post_answer(self, lease: Lease, question: Question, answer: Answer) -> None:
-        post = messages.answer_post(
+        post = answer_post(
             answer,
             channel=question.channel,
             thread_ts=question.thread_ts,

@@ -7,9 +7,9 @@ from typing import Any
 
 from slack_bolt import Ack, App
 
+from bot.answer_message import COUNTRY_ACTION
 from bot.context import Bot
 from bot.countries import choose_under_answer
-from bot.messages import COUNTRY_ACTION
 
 
 def register(app: App, bot: Bot) -> None:

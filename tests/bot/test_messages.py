@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot import messages
+from bot import answer_message, messages
+from bot.blocks import quote
 from bot.posting import Post
 from bot.workspace.blocks import check_blocks
 from grounding.answer import Answer, Reason
@@ -30,7 +31,7 @@ def url_for(source: Source, page: int) -> str:
 
 
 def post(answer: Answer) -> Post:
-    return messages.answer_post(
+    return answer_message.answer_post(
         answer, channel="C1", thread_ts="1.0", question_id=7, url_for=url_for, day=DAY
     )
 
@@ -185,17 +186,17 @@ def test_a_sentence_is_shown_whole_or_not_at_all_and_the_reader_is_told() -> Non
     posted = post(answered(*[sentence(f"{n}. {long}") for n in range(20)]))
     fits(posted)
     assert body(posted).count("end. [1]") == body(posted).count("Word Word Word") / 50
-    assert messages.CUT in [
+    assert answer_message.CUT in [
         b["elements"][0]["text"] for b in posted.blocks if b["type"] == "context"
     ]
-    assert messages.CUT in posted.text
+    assert answer_message.CUT in posted.text
 
 
 def test_one_endless_sentence_is_cut_and_the_reader_is_told() -> None:
     posted = post(answered(sentence("&" * 50_000)))
     fits(posted)
     assert "… [1]" in body(posted)
-    assert messages.CUT in posted.text
+    assert answer_message.CUT in posted.text
 
 
 @settings(max_examples=40, deadline=None)
@@ -228,7 +229,7 @@ def test_a_reply_that_fits_is_passed_on_whole(text: str) -> None:
 
 
 def test_a_question_of_many_lines_is_quoted_line_by_line() -> None:
-    quoted = messages._quote("a\n\n*Case 9*\n" + "x\n" * 3_000, 2_000)
+    quoted = quote("a\n\n*Case 9*\n" + "x\n" * 3_000, 2_000)
     assert len(quoted) <= 2_000
     assert all(line.startswith("> ") for line in quoted.splitlines())
     assert quoted.startswith("> a\n> \n> *Case 9*\n")

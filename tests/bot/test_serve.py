@@ -105,6 +105,7 @@ def _tells_no_secrets(served: Served) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1200)
 def test_kills_at_random_moments_lose_and_double_nothing(
     slack_server: SlackServer, served: Served
 ) -> None:
