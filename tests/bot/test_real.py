@@ -194,3 +194,20 @@ def test_an_index_that_comes_later_is_taken_into_use(
         shutil.copytree(indexed / "index", data / "index")
         question = slack_server.post_as(ASKER, ASKER, LEAVE)
         assert "[1]" in shown(first_answer(slack_server, question))
+
+
+def test_warming_up_makes_the_parts_ready_and_logs_what_cannot_be_loaded(
+    slack_server: SlackServer, data: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    whole = real_engine(slack_server, data)
+    assert not whole.index_ready()
+    assert not whole.checker_ready()
+    whole.warm_up()
+    assert whole.index_ready()
+    assert whole.checker_ready()
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+    broken = real_engine(slack_server, data / "nothing", **no_checker(data))
+    broken.warm_up()
+    assert not broken.index_ready()
+    assert not broken.checker_ready()
+    assert len([record for record in caplog.records if record.levelno >= logging.ERROR]) == 2
