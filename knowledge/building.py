@@ -35,7 +35,7 @@ from knowledge.generation import (
 )
 from knowledge.links import pdf_path
 from knowledge.policy_files import FileProblem, PolicyFile, Progress, gather_files
-from knowledge.vectors import ChunkStore, StoredChunk, chunk_id
+from knowledge.vectors import ChunkStore, StoredChunk, chunk_id, segment_sums
 
 _EMBED_BATCH = 64
 _SAME = 0.99
@@ -139,6 +139,7 @@ def _write_generation(
             format=FORMAT,
             versions=versions,
             files=tuple({file.info.sha256: file.info for file in files}.values()),
+            segments=segment_sums(folder / "chroma"),
         )
         write_record(data, record)
     except BaseException:

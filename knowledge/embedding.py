@@ -69,7 +69,10 @@ class Embedder:
 
     def _loaded(self) -> Any:
         from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
 
+        # Its bar would run through the log of whatever program asks.
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         folder = self.name
         if self._own_weights:
             folder = str(_checked_wheel_folder())

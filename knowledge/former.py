@@ -20,7 +20,7 @@ from knowledge.generation import (
     live_id,
     read_record,
 )
-from knowledge.vectors import ChunkStore, StoredChunk
+from knowledge.vectors import ChunkStore, StoredChunk, segment_sums
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,8 +53,11 @@ def load_former(data: Path, embedder: Embedder) -> Former:
     version_ids = frozenset(indexed.id for indexed in record.versions)
     if record.chromadb != installed_version("chromadb") or record.space != SPACE:
         return Former(version_ids)
+    folder = index_folder(data) / record.id / "chroma"
+    if segment_sums(folder) != record.segments:
+        return Former(version_ids)
     try:
-        store = ChunkStore(index_folder(data) / record.id / "chroma")
+        store = ChunkStore(folder)
         try:
             chunks = [*store.chunks(LIVE), *store.chunks(HISTORY)]
             vectors = {**store.vectors(LIVE), **store.vectors(HISTORY)}

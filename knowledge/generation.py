@@ -61,7 +61,10 @@ class IndexedFile:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a generation holds and how it was made. `policies` is the folder that was read."""
+    """What a generation holds and how it was made.
+
+    `policies` is the folder that was read, `segments` are the SHA-256 sums of the vector graphs.
+    """
 
     id: str
     built_at: datetime
@@ -73,6 +76,7 @@ class Record:
     format: int
     versions: tuple[IndexedVersion, ...]
     files: tuple[IndexedFile, ...]
+    segments: dict[str, str]
 
     @property
     def catalog(self) -> Catalog:

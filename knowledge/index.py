@@ -23,7 +23,7 @@ from knowledge.generation import (
 )
 from knowledge.lexical import Lexicon
 from knowledge.policy_files import FileProblem
-from knowledge.vectors import ChunkStore, StoredChunk
+from knowledge.vectors import ChunkStore, StoredChunk, segment_sums
 
 __all__ = [
     "BuildReport",
@@ -122,7 +122,10 @@ def _opened(data: Path, live: str, embedder: Embedder) -> Generation:
         )
     if record.space != SPACE:
         raise IndexUnavailable(f"the index measures distance as {record.space!r}: {AGAIN}")
-    store = ChunkStore(index_folder(data) / live / "chroma")
+    folder = index_folder(data) / live / "chroma"
+    if segment_sums(folder) != record.segments:
+        raise IndexUnavailable(f"the index in {folder.parent} is damaged: {AGAIN}")
+    store = ChunkStore(folder)
     generation = Generation(record, store)
     _probe(generation)
     return generation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -120,6 +121,21 @@ class ChunkStore:
 
     def _collection(self, name: str) -> Any:
         return self._client.get_collection(name, embedding_function=None)
+
+
+def segment_sums(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file of the vector graphs that Chroma has written out.
+
+    Chroma reads a damaged graph without complaint, finds the wrong chunks or ends the process.
+    Under its threshold of 1000 rows it keeps the vectors in SQLite, and the files mean nothing.
+    """
+    sums: dict[str, str] = {}
+    for mark in folder.glob("*/index_metadata.pickle"):
+        for path in sorted(mark.parent.iterdir()):
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            sums[path.relative_to(folder).as_posix()] = digest
+    return sums
 
 
 def chunk_id(sha256: str, version: str, number: int) -> str:

@@ -36,6 +36,14 @@ def limit_memory(most: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
+def document_or_problem(path: Path) -> Document | str:
+    """Read one PDF; what goes wrong comes back as words, for errors do not cross processes."""
+    try:
+        return read_document(path)
+    except PdfError as error:
+        return error.problem
+
+
 def read_document(path: Path) -> Document:
     """Read one PDF in this process. Raises PdfError."""
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -49,12 +57,10 @@ def read_document(path: Path) -> Document:
         raise PdfError(path.name, f"cannot be decrypted here ({error})") from None
     except MemoryError:
         raise PdfError(path.name, f"needs too much memory: {_AGAIN}") from None
-    except (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
-        # pypdf meets damage with most any of these.
+    except Exception as error:
+        # pypdf meets damage with most any error there is.
         reason = " ".join(str(error).split())[:120] or type(error).__name__
-        raise PdfError(path.name, f"is damaged ({reason}): {_AGAIN}") from None
-    except (RecursionError, OverflowError, AssertionError, NotImplementedError, OSError):
-        raise PdfError(path.name, f"is damaged: {_AGAIN}") from None
+        raise PdfError(path.name, f"is damaged ({reason}): {_AGAIN}") from error
 
 
 def _document(path: Path) -> Document:

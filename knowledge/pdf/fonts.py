@@ -66,7 +66,8 @@ class GlyphFont:
         font = self._font
         if isinstance(font.encoding, dict):
             character = font.encoding.get(unit, raw)
-            if self._win_ansi and unit in _FREE_WIN_ANSI and character == raw:
+            free = character == raw and raw not in font.character_map
+            if self._win_ansi and free and unit in _FREE_WIN_ANSI:
                 character = _FREE_WIN_ANSI[unit]
             named = len(character) > 1 and character.startswith("/")
         else:

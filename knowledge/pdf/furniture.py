@@ -86,8 +86,10 @@ def without_furniture(pages: Sequence[Layout]) -> list[Layout]:
             f
             for f in page.fragments
             if id(f) not in gone
-            or (_BARE.fullmatch(_key(f.text))
-            and any(id(o) not in gone and abs(o.y - f.y) < _GRID for o in page.fragments))
+            or (
+                _BARE.fullmatch(_key(f.text))
+                and any(id(o) not in gone and abs(o.y - f.y) < _GRID for o in page.fragments)
+            )
         ]
         tables = [
             table

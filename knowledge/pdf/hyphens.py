@@ -17,10 +17,14 @@ _KEEPERS = frozenset(_KEEP_THE_HYPHEN.split())
 
 
 class Hyphens:
-    """Joins line ends; the document's own spelling elsewhere decides, then English habit."""
+    """Joins line ends; the document's own spelling elsewhere decides, then English habit.
+
+    `texts` are the document's lines.
+    """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._words = {word.lower() for text in texts for word in _WORD.findall(text)}
+        # The first and last words of a line may be parts of cut ones, and prove nothing.
+        self._words = {word.lower() for text in texts for word in _WORD.findall(text)[1:-1]}
 
     def join(self, before: str, after: str) -> str:
         """`before` and the line after it as one text."""

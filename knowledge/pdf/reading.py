@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from pathlib import Path
 
@@ -31,9 +32,9 @@ def read_pdfs(
     paths: list[Path], *, max_seconds: float = MAX_SECONDS, max_bytes: int = MAX_BYTES
 ) -> Iterator[tuple[Path, Document | PdfError]]:
     """Read PDFs one after the other, in order; a file that cannot be read gives its PdfError."""
-    from pebble import ProcessExpired, ProcessPool
+    from pebble import ProcessPool
 
-    from knowledge.pdf.extraction import limit_memory, read_document
+    from knowledge.pdf.extraction import document_or_problem, limit_memory
 
     with ProcessPool(
         max_workers=1,
@@ -47,29 +48,25 @@ def read_pdfs(
             if refused is not None:
                 yield path, refused
                 continue
-            future = pool.schedule(read_document, args=[path], timeout=max_seconds)
-            try:
-                yield path, future.result()
-            except PdfError as error:
-                yield path, error
-            except FutureTimeout:
-                yield (
-                    path,
-                    PdfError(
-                        path.name,
-                        f"reading it took longer than {max_seconds:g} s: it is damaged or far "
-                        "too complex; save it again as a new PDF",
-                    ),
-                )
-            except (ProcessExpired, MemoryError):
-                yield (
-                    path,
-                    PdfError(
-                        path.name,
-                        "reading it needs too much memory or ends the reader: "
-                        "save it again as a new PDF",
-                    ),
-                )
+            future = pool.schedule(document_or_problem, args=[path], timeout=max_seconds)
+            yield path, _outcome(path, future, max_seconds)
+
+
+def _outcome(path: Path, future: Future[Document | str], max_seconds: float) -> Document | PdfError:
+    try:
+        result = future.result()
+    except FutureTimeout:
+        return PdfError(
+            path.name,
+            f"reading it took longer than {max_seconds:g} s: it is damaged or far too complex; "
+            "save it again as a new PDF",
+        )
+    except (BrokenExecutor, MemoryError, OSError):
+        return PdfError(
+            path.name,
+            "reading it needs too much memory or ends the reader: save it again as a new PDF",
+        )
+    return PdfError(path.name, result) if isinstance(result, str) else result
 
 
 def _refused(path: Path, max_bytes: int) -> PdfError | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_VOWELS = frozenset("aeiouy")
+_VOWELS = frozenset("aeiou")
 _LEAST_LETTERS = 40
-_LEAST_VOWELS = 0.22
-"""English has 0.38 to 0.42 vowels a letter, German 0.38; a shifted alphabet has about 0.15."""
+_LEAST_VOWELS = 0.25
+"""English and German have about 0.38 vowels a letter; a shifted alphabet has about 0.15."""
 _LONGEST_WORD = 40
 _MOST_SINGLE = 0.25
 _LINK = re.compile(r"\S*(?:https?:|www\.|@|/|\\|_|\.{4}|…|-{4})\S*")

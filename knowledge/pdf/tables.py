@@ -152,12 +152,9 @@ def _grid(group: list[Rule], found: list[Fragment]) -> tuple[Table | None, list[
         xs = [x for x in _distinct([r.x0 for r in upright]) if x0 + _TOUCH < x < x1 - _TOUCH]
     else:
         xs = _gutters(inside)
-        height = ys[0] - ys[1]
-        size = median(f.size for f in inside)
-        above = [f for f in wide if ys[0] < _middle(f) < ys[0] + height and f.size < 1.15 * size]
-        if len(above) > 1 and _gutters(inside + above) == xs:
-            # A table without a line on top: its first row stands over the first line.
-            ys.insert(0, ys[0] + height)
+        above = _row_above(wide, ys, median(f.size for f in inside))
+        if above and _gutters(inside + above) == xs:
+            ys.insert(0, max(_middle(f) for f in above) + 1)
             inside += above
     if not xs:
         return None, found
@@ -172,6 +169,19 @@ def _grid(group: list[Rule], found: list[Fragment]) -> tuple[Table | None, list[
     rows = _filled(rows, lines, across, bounds)
     table = Table(tuple(rows), tuple(bounds[:-1]), x0, x1, ys[0], ys[-1])
     return table, [f for f in found if f not in inside]
+
+
+def _row_above(wide: list[Fragment], ys: list[float], size: float) -> list[Fragment]:
+    """The first row of a table that has no line on top: the lines close over its first line."""
+    row: list[Fragment] = []
+    top = ys[0]
+    height = top + max(1.2 * size, 0.9 * (top - ys[1]))
+    for fragment in sorted((f for f in wide if _middle(f) > top), key=_middle):
+        if _middle(fragment) > height or fragment.size > 1.15 * size:
+            break
+        row.append(fragment)
+        height = _middle(fragment) + 1.5 * size
+    return row if len({round(f.x0) for f in row}) > 1 else []
 
 
 def _middle(fragment: Fragment) -> float:
@@ -270,17 +280,17 @@ def _gutters(found: list[Fragment]) -> list[float]:
 
 def _names_numbers(first: tuple[Cell, ...], rest: tuple[tuple[Cell, ...], ...]) -> bool:
     """Whether words or years stand over numbers."""
-    for column, name in enumerate(first):
-        if column == 0 or not name.text:
-            continue
-        below = [row[column].text for row in rest if row[column].text]
-        numbers = [text for text in below if _DIGIT.search(text) and not _YEAR.fullmatch(text)]
+    found = False
+    for column, name in enumerate(first[1:], start=1):
         year = _YEAR.fullmatch(name.text) is not None
         if _DIGIT.search(name.text) and not year:
             return False
-        if below and 2 * len(numbers) > len(below):
-            return True
-    return False
+        below = [row[column].text for row in rest if row[column].text]
+        numbers = all(_DIGIT.search(text) and not _YEAR.fullmatch(text) for text in below)
+        # A name and a number below each other may as well be two facts in a list of facts.
+        clear = year or len(below) > 1 or len(first) > 2
+        found |= bool(name.text and below) and numbers and clear
+    return found
 
 
 def _distinct(values: list[float]) -> list[float]:
