@@ -18,7 +18,7 @@ from bot.leases import Lease
 from bot.people import People
 from bot.posting import NETWORK, CannotPost, Unreachable, error_code, mark, post_once
 from bot.store import Case, Question, Sessions, utc_now
-from bot.worker import LeaseLost
+from bot.worker import Busy, LeaseLost
 from grounding.answer import Answer
 
 log = logging.getLogger(__name__)
@@ -58,10 +58,15 @@ class Cases:
             return case
 
     def deliver_now(self, case_id: int) -> bool:
-        """Post the case at once; False when HR cannot be reached, and it waits for a later try."""
+        """Post the case at once; False when HR cannot be reached, and it waits for a later try.
+
+        Raises Busy while another worker, which may have died, is at it.
+        """
         lease = leases.claim(self.sessions, Case, self.owner, row=case_id)
         if lease is None:
-            return self._get(case_id).ts is not None
+            if self._get(case_id).ts is None:
+                raise Busy(f"case {case_id} is held")
+            return True
         with self.keeper.holding(lease):
             return self._delivered(lease)
 

@@ -26,6 +26,8 @@ POLL_S = 1.0
 
 MAX_DELAY_S = 300.0
 
+BUSY_S = 1.0
+
 SETTLE_S = 3.0
 """A row that is handed back at a stop rests this long: a message of it may still be on its way to
 Slack, and whoever takes the row next must be able to see it."""
@@ -33,6 +35,10 @@ Slack, and whoever takes the row next must be able to see it."""
 
 class LeaseLost(BotError):
     """Somebody else holds the row by now: stop, and post nothing."""
+
+
+class Busy(BotError):
+    """What the work needs is held by another worker for the moment: it is tried again soon."""
 
 
 @dataclass
@@ -102,19 +108,26 @@ class Pump:
                 self.handle(lease)
             except LeaseLost:
                 log.warning("%s %d was taken over by another worker", name, lease.id)
+            except Busy as error:
+                log.info("%s %d waits: %s", name, lease.id, error)
+                self._settle(lease, retry=True, delay_s=BUSY_S)
             except CannotPost as error:
                 log.error("%s %d: %s", name, lease.id, error)
-                self._settle(lease, retry=error.retryable, after_s=error.retry_after_s)
+                delay = max(error.retry_after_s, _growing_delay_s(lease))
+                self._settle(lease, retry=error.retryable, delay_s=delay)
             except Exception:
                 log.exception("%s %d failed at attempt %d", name, lease.id, lease.attempt)
-                self._settle(lease, retry=True)
+                self._settle(lease, retry=True, delay_s=_growing_delay_s(lease))
 
-    def _settle(self, lease: Lease, *, retry: bool, after_s: float = 0.0) -> None:
+    def _settle(self, lease: Lease, *, retry: bool, delay_s: float) -> None:
         try:
             if retry:
-                delay = max(after_s, min(2.0 ** min(lease.attempt, 10), MAX_DELAY_S))
-                leases.hand_back(self.sessions, lease, delay)
+                leases.hand_back(self.sessions, lease, delay_s)
             else:
                 self.give_up(lease)
         except Exception:
             log.exception("%s %d stays held", self.table.__tablename__, lease.id)
+
+
+def _growing_delay_s(lease: Lease) -> float:
+    return min(2.0 ** min(lease.attempt, 10), MAX_DELAY_S)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.store import Case, Reply
+from bot.store import Case, Question, Reply, Sessions
 from bot.workspace.server import SlackServer
 from bot.workspace.state import Message
 from bot.workspace.text import notified, readable
@@ -184,6 +184,35 @@ def test_a_case_whose_save_was_lost_is_not_posted_again(
     bot.bot.waiting_cases.wake()
     slack_server.wait_for(lambda: _case(bot).ts == case.ts)
     assert len([m for m in slack_server.messages(HR_CHANNEL) if m.bot_id]) == 1
+
+
+def test_a_killed_process_that_held_the_case_does_not_make_hr_unreachable(
+    slack_server: SlackServer, engine: ScriptedEngine
+) -> None:
+    hold = slack_server.faults.hold("chat.postMessage")
+    with running(slack_server, engine) as started:
+        sessions = started.bot.sessions
+        question = ask(slack_server)
+        assert hold.reached.wait(5)
+        # As a kill leaves it: the question is free, its case is held for a moment longer.
+        with sessions.begin() as session:
+            session.execute(update(Case).values(owner="dead"))
+            session.execute(update(Question).values(owner="dead", lease_until=0))
+        slack_server.wait_for(lambda: _attempts(sessions) > 2)
+        with sessions.begin() as session:
+            session.execute(update(Case).values(lease_until=0))
+        hold.release()
+        [told] = answers(slack_server, question)
+        settle(slack_server)
+    assert "I've passed your question to HR." in shown(told)
+    assert len(slack_server.bot_replies(question)) == 1
+    assert len([m for m in slack_server.messages(HR_CHANNEL) if m.bot_id]) == 1
+
+
+def _attempts(sessions: Sessions) -> int:
+    with sessions() as session:
+        question: Question = session.get_one(Question, 1)
+        return question.attempts
 
 
 def _case(bot: RunningBot) -> Case:
