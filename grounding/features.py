@@ -157,8 +157,9 @@ def _share(words: list[str], held: frozenset[str]) -> float:
     return sum(word not in held for word in words) / max(len(words), 1)
 
 
-def _names(text: str) -> set[str]:
-    return set(_NAME.findall(text))
+@lru_cache(maxsize=256)
+def _names(text: str) -> frozenset[str]:
+    return frozenset(_NAME.findall(text))
 
 
 def _general(text: str) -> set[str]:

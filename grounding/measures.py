@@ -165,6 +165,7 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
     return tuple(sorted(found, key=lambda quantity: quantity.start))
 
 
+@lru_cache(maxsize=64)
 def currencies_in(text: str) -> frozenset[str]:
     """The currencies that a text names anywhere, in a table's head as well."""
     return frozenset(

@@ -15,15 +15,13 @@ from functools import lru_cache
 from grounding.bounds import CONFLICTS, bound_of, is_case
 from grounding.matching import DURATIONS, same_kind, says
 from grounding.measures import UNIT_SIZES, Kind, Quantity, find_quantities, unit_mentions
-from grounding.sentences import split_spans
-from grounding.words import content_words
+from grounding.words import sharing
 
 TWIN = 0.8
 """Share of a claim's content words that a sentence of the source must hold to be its twin: at this
 share 0.4 % of the supported claims of the training passages are flagged by `misplaced`."""
 
 _BOUND_TWIN = 0.6
-_FEWEST_WORDS = 3
 _COUNTABLE = 12
 _DERIVING = re.compile(
     r"\b(?:left|leaves?|remain\w*|total|altogether|in all|combined|together|extension|extended"
@@ -91,7 +89,7 @@ def misbounded(claim: str, source_text: str) -> list[Quantity]:
     claimed = [(q, bound) for q in find_quantities(claim) if (bound := bound_of(claim, q))]
     if not claimed or _NEGATION.search(claim):
         return []
-    likes = [text for text, share in _sharing(claim, source_text) if share >= _BOUND_TWIN]
+    likes = [text for text, share in sharing(claim, source_text) if share >= _BOUND_TWIN]
     found = []
     for q, bound in claimed:
         held = [(text, o) for text in likes for o in find_quantities(text) if says(o, q, text)]
@@ -105,24 +103,11 @@ def misbounded(claim: str, source_text: str) -> list[Quantity]:
 
 def twin_of(claim: str, source_text: str) -> str | None:
     """The sentence of the source that says the claim nearly word for word, if any does."""
-    best = max(_sharing(claim, source_text), key=lambda pair: pair[1], default=("", 0.0))
+    best = max(sharing(claim, source_text), key=lambda pair: pair[1], default=("", 0.0))
     return best[0] if best[1] > TWIN else None
 
 
-def _sharing(claim: str, source_text: str) -> list[tuple[str, float]]:
-    """Each sentence of the source with the share of the claim's content words that it holds."""
-    words = frozenset(content_words(claim))
-    if len(words) < _FEWEST_WORDS:
-        return []
-    return [(text, len(words & held) / len(words)) for text, held in _sentences(source_text)]
-
-
 @lru_cache(maxsize=64)
-def _sentences(source_text: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    spans = split_spans(source_text)
-    return tuple((span.text, frozenset(content_words(span.text))) for span in spans)
-
-
 def _held(text: str) -> tuple[Quantity, ...]:
     return (*find_quantities(text), *unit_mentions(text))
 

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from snowballstemmer import stemmer
 
+from grounding.sentences import split_spans
+
 _stem = stemmer("english").stemWord
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _STOP_WORDS = """
@@ -89,3 +91,20 @@ def fold(word: str) -> str:
     """The stem of a word, or of the first of its synonyms."""
     stem = str(_stem(word.removesuffix("'s")))
     return str(_CANONICAL.get(stem, stem))
+
+
+def sharing(claim: str, source_text: str, fewest: int = 3) -> list[tuple[str, float]]:
+    """Each sentence of the source with the share of the claim's content words that it holds.
+
+    Empty for a claim of less than `fewest` different content words: it is like any sentence.
+    """
+    words = frozenset(content_words(claim))
+    if len(words) < fewest:
+        return []
+    return [(text, len(words & held) / len(words)) for text, held in _sentences(source_text)]
+
+
+@lru_cache(maxsize=64)
+def _sentences(source_text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    spans = split_spans(source_text)
+    return tuple((span.text, frozenset(content_words(span.text))) for span in spans)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from grounding.entailment import NliModel
 from grounding.features import FEATURES, by_name, compare
 from grounding.generality import overgeneral
+from grounding.polarity import turned_round
 from grounding.quantities import missing_quantities
 from grounding.training import pairs
 from grounding.training.edits import made_up
@@ -56,8 +57,11 @@ def compare_rows(rows: Sequence[Row]) -> Compared:
         windows = best_windows(row.premise, row.claim)
         window = windows[0].text if windows else ""
         features.append(list(by_name(compare(row.claim, window, row.premise)).values()))
-        wrong = missing_quantities(row.claim, row.premise)
-        flagged.append(bool(wrong or overgeneral(row.claim, window, row.premise)))
+        flagged.append(
+            bool(missing_quantities(row.claim, row.premise))
+            or turned_round(row.claim, row.premise)
+            or overgeneral(row.claim, window, row.premise) is not None
+        )
     labels = np.array([row.supported for row in rows])
     return Compared(np.array(features), labels, np.array(flagged))
 

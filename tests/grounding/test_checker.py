@@ -94,6 +94,7 @@ def test_a_wrong_quantity_is_flagged_whatever_the_score(checker: Checker, answer
         "You may carry over all unused days. [1]",
         "Contractors receive 25 days of annual leave. [1]",
         "Leave does not need approval. [1]",
+        "Leave is not booked in the HR portal and approved by the line manager. [1]",
     ],
 )
 def test_an_addition_a_generality_and_a_turned_rule_are_flagged(
@@ -161,6 +162,21 @@ def test_dates_of_the_header_may_be_said_and_other_dates_may_not(checker: Checke
     wrong = "Until 30 June 2026 full-time employees get 25 days of annual leave. [1]"
     assert _one(checker, right, (source,)).supported
     assert _one(checker, wrong, (source,)).problem is Problem.QUANTITY
+
+
+def test_another_country_than_the_source_is_for_is_flagged(checker: Checker) -> None:
+    text = "Hotels are reimbursed up to INR 8,000 per night. Alcohol is not reimbursed."
+    source = Source(1, text, title="Travel policy", scope=("IN",))
+    claim = "hotels are reimbursed up to INR 8,000 per night. [1]"
+    assert _one(checker, f"In India {claim}", (source,)).supported
+    assert not _one(checker, f"In Germany {claim}", (source,)).supported
+    assert not _one(checker, f"In the UK {claim}", (source,)).supported
+
+
+def test_a_short_rule_turned_round_is_flagged(checker: Checker) -> None:
+    source = Source(1, "Hotels are reimbursed up to £95. Alcohol is not reimbursed.")
+    wrong = _one(checker, "Alcohol is reimbursed. [1]", (source,))
+    assert wrong.problem is Problem.CONTRADICTED
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\n"])
