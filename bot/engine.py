@@ -94,7 +94,7 @@ class Engine:
 
         What cannot be loaded is logged; each question finds out anew whether it can by then.
         """
-        for load in (self.index, lambda: self.checker, lambda: self.generator):
+        for load in (self._search_once, lambda: self.checker, lambda: self.generator):
             try:
                 load()
             except PolicyPalError as error:
@@ -141,6 +141,12 @@ class Engine:
         if self.settings.link_secret is not None:
             return self.settings.link_secret.get_secret_value()
         return self._once("link_secret", lambda: _kept_secret(self.settings.data / "link.key"))
+
+    def _search_once(self) -> None:
+        # The embedding model and the word index are loaded at the first search.
+        from knowledge.retrieval import retrieve
+
+        retrieve(self.index(), "policy", country=None, limit=1)
 
     def _once(self, name: str, build: Callable[[], T]) -> T:
         with self._lock:
