@@ -167,8 +167,9 @@ class Checker:
         missing = missing_quantities(draft.claim, text)
         if missing:
             return Problem.QUANTITY, f"{where} does not say {', '.join(missing)}"
-        if turned_round(draft.claim, text):
-            return Problem.CONTRADICTED, f"{where} says the opposite"
+        turned = turned_round(draft.claim, text)
+        if turned:
+            return Problem.CONTRADICTED, f"{where} says {turned}"
         country = other_country(draft.claim, text, reading.source.scope)
         if country:
             return Problem.NOT_SUPPORTED, f"{where} is not for {country}"

@@ -59,7 +59,7 @@ def compare_rows(rows: Sequence[Row]) -> Compared:
         features.append(list(by_name(compare(row.claim, window, row.premise)).values()))
         flagged.append(
             bool(missing_quantities(row.claim, row.premise))
-            or turned_round(row.claim, row.premise)
+            or turned_round(row.claim, row.premise) is not None
             or overgeneral(row.claim, window, row.premise) is not None
         )
     labels = np.array([row.supported for row in rows])

@@ -164,6 +164,27 @@ def test_dates_of_the_header_may_be_said_and_other_dates_may_not(checker: Checke
     assert _one(checker, wrong, (source,)).problem is Problem.QUANTITY
 
 
+@pytest.mark.parametrize(
+    ("claim", "right"),
+    [
+        ("Employees may carry over up to five days by the end of March 2026.", True),
+        ("You can carry over up to five days until 31 March 2026.", True),
+        ("Employees may carry over up to 6 days until 31 March 2026.", False),
+        ("Employees may carry over up to 5 days until 31 May 2026.", False),
+        ("Employees may carry over up to 5 days until 31 March 2025.", False),
+        ("Employees may carry over at least 5 days until 31 March 2026.", False),
+        ("Employees may carry over more than 5 days until 31 March 2026.", False),
+        ("Employees may carry over up to 5 days after 31 March 2026.", False),
+        ("Employees may carry over up to 5 weeks until 31 March 2026.", False),
+        ("Employees must carry over up to 5 days until 31 March 2026.", False),
+        ("Managers may carry over up to 5 days until 31 March 2026.", False),
+    ],
+)
+def test_one_altered_word_in_a_rule_is_seen(checker: Checker, claim: str, right: bool) -> None:
+    source = Source(1, "Employees may carry over up to 5 days until 31 March 2026.")
+    assert _one(checker, f"{claim} [1]", (source,)).supported is right
+
+
 def test_another_country_than_the_source_is_for_is_flagged(checker: Checker) -> None:
     text = "Hotels are reimbursed up to INR 8,000 per night. Alcohol is not reimbursed."
     source = Source(1, text, title="Travel policy", scope=("IN",))
