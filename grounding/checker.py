@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from grounding.actors import other_actor
 from grounding.answer import CheckedSentence, Evidence, Problem
 from grounding.citations import DraftSentence, parse_answer
 from grounding.entailment import NliModel, Verdict
@@ -170,6 +171,8 @@ class Checker:
         turned = turned_round(draft.claim, text)
         if turned:
             return Problem.CONTRADICTED, f"{where} says {turned}"
+        if other_actor(draft.claim, text):
+            return Problem.CONTRADICTED, f"{where} names somebody else"
         country = other_country(draft.claim, text, reading.source.scope)
         if country:
             return Problem.NOT_SUPPORTED, f"{where} is not for {country}"

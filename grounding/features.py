@@ -10,6 +10,7 @@ import re
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 
+from grounding.actors import ACTORS
 from grounding.sentences import split_spans
 from grounding.words import content_words
 
@@ -60,16 +61,6 @@ _OPPOSITES = tuple(
     tuple(re.compile(rf"\b{word}(?:s|d|ed|ing)?\b", re.IGNORECASE) for word in pair.split("/"))
     for pair in _PAIRS.split()
 )
-_ACTORS = frozenset(
-    content_words(
-        "manager director head lead leader hr payroll finance cfo ceo board committee legal"
-        " compliance officer it helpdesk desk security facilities reception council union"
-        " representative procurement audit auditor controller president chair trustees principal"
-        " foreman executive partner owner sponsor mentor matron secretary chief counsel adviser"
-        " department team office administrator coordinator occupational customer supplier client"
-        " contractor intern trainee agency apprentice spouse visitor guest"
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +101,8 @@ def compare(claim: str, window: str, source_text: str) -> Features:
     words = content_words(claim)
     in_unit, in_window = frozenset(content_words(unit)), frozenset(content_words(window))
     in_source = _words_of(source_text)
-    actors = [word for word in words if word in _ACTORS]
-    there = [word for word in content_words(unit) if word in _ACTORS]
+    actors = [word for word in words if word in ACTORS]
+    there = [word for word in content_words(unit) if word in ACTORS]
     both = bool(actors and there)
     return Features(
         words_not_in_unit=_share(list(dict.fromkeys(words)), in_unit),

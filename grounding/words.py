@@ -101,10 +101,11 @@ def sharing(claim: str, source_text: str, fewest: int = 3) -> list[tuple[str, fl
     words = frozenset(content_words(claim))
     if len(words) < fewest:
         return []
-    return [(text, len(words & held) / len(words)) for text, held in _sentences(source_text)]
+    return [(text, len(words & held) / len(words)) for text, held in sentences_of(source_text)]
 
 
 @lru_cache(maxsize=64)
-def _sentences(source_text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+def sentences_of(source_text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Each sentence of the source with its content words."""
     spans = split_spans(source_text)
     return tuple((span.text, frozenset(content_words(span.text))) for span in spans)

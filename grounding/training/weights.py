@@ -18,6 +18,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from grounding.actors import other_actor
 from grounding.entailment import NliModel
 from grounding.features import FEATURES, by_name, compare
 from grounding.generality import overgeneral
@@ -59,6 +60,7 @@ def compare_rows(rows: Sequence[Row]) -> Compared:
         features.append(list(by_name(compare(row.claim, window, row.premise)).values()))
         flagged.append(
             bool(missing_quantities(row.claim, row.premise))
+            or other_actor(row.claim, row.premise)
             or turned_round(row.claim, row.premise) is not None
             or overgeneral(row.claim, window, row.premise) is not None
         )

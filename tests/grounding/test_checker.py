@@ -200,6 +200,20 @@ def test_a_short_rule_turned_round_is_flagged(checker: Checker) -> None:
     assert wrong.problem is Problem.CONTRADICTED
 
 
+@pytest.mark.parametrize(
+    ("claim", "right"),
+    [
+        ("Leave is approved by your line manager.", True),
+        ("Your leave has to be approved by the line manager.", True),
+        ("Leave is approved by the HR director.", False),
+        ("Annual leave is approved by Finance.", False),
+    ],
+)
+def test_somebody_else_in_the_rule_is_seen(checker: Checker, claim: str, right: bool) -> None:
+    source = Source(1, "Annual leave is approved by the line manager. HR keeps the records.")
+    assert _one(checker, f"{claim} [1]", (source,)).supported is right
+
+
 @pytest.mark.parametrize("text", ["", "   ", "\n"])
 def test_an_empty_source_supports_nothing(checker: Checker, text: str) -> None:
     source = Source(1, text, title="Leave policy", effective_from=date(2026, 1, 1))
