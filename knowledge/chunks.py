@@ -178,7 +178,7 @@ def _blocks(document: Document) -> list[tuple[Block, tuple[PageStart, ...], int]
     offset = 0
     for page in document.pages:
         for block in page.blocks:
-            if block.continues and blocks:
+            if block.continues and blocks and blocks[-1][0].kind in (Kind.TEXT, Kind.ITEM):
                 first, starts, at = blocks[-1]
                 text = f"{first.text} {block.text}"
                 starts = (*starts, PageStart(len(first.text) + 1, page.number))

@@ -69,7 +69,6 @@ class Index:
         self.embedder = embedder
         self._lock = Lock()
         self._generation: Generation | None = None
-        self._before: Generation | None = None
 
     def current(self) -> Generation:
         """The live generation, opened anew where another process has swapped it.
@@ -77,18 +76,25 @@ class Index:
         Raises IndexUnavailable.
         """
         with self._lock:
-            live = live_id(self.data)
-            if live is None:
-                raise IndexUnavailable(
-                    f"there is no index in {self.data}: run `policypal index POLICIES_DIR`"
-                )
-            if self._generation is None or self._generation.record.id != live:
-                opened = _opened(self.data, live, self.embedder)
-                # A query under way may still read the one before; two swaps later none does.
-                if self._before is not None:
-                    self._before.store.close()
-                self._before, self._generation = self._generation, opened
+            live = self._live()
+            while self._generation is None or self._generation.record.id != live:
+                try:
+                    opened = _opened(self.data, live, self.embedder)
+                except IndexUnavailable:
+                    # Two builds may have ended since the pointer was read, and this one be gone.
+                    if live == (live := self._live()):
+                        raise
+                    continue
+                self._generation = opened
             return self._generation
+
+    def _live(self) -> str:
+        live = live_id(self.data)
+        if live is None:
+            raise IndexUnavailable(
+                f"there is no index in {self.data}: run `policypal index POLICIES_DIR`"
+            )
+        return live
 
     @property
     def catalog(self) -> Catalog:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from knowledge.chunks import Chunk
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 _SEARCH_WIDTH = 200
 """hnswlib's ef: wide enough that a filtered query misses nothing in an index of our size."""
 
+_OPENING = RLock()
+"""Chroma's clients share one system a folder, and count its users without a lock."""
+
 
 @dataclass(frozen=True, slots=True)
 class StoredChunk:
@@ -34,17 +39,22 @@ class StoredChunk:
 
 
 class ChunkStore:
-    """The two collections of one generation: versions in force or coming, and ended ones."""
+    """The two collections of one generation: versions in force or coming, and ended ones.
+
+    `close()` lets go of the folder; so does the end of the last reference.
+    """
 
     def __init__(self, folder: Path) -> None:
         import chromadb
         from chromadb.config import Settings
 
-        with _failures():
+        with _OPENING, _failures():
             self._client: Any = chromadb.PersistentClient(
                 path=str(folder), settings=Settings(anonymized_telemetry=False)
             )
         self._batch = self._client.get_max_batch_size()
+        # A query may still run when the index has moved on: the last one to let go closes.
+        self.close = weakref.finalize(self, _close, self._client)
 
     def create(self) -> None:
         """Make both collections, empty."""
@@ -115,10 +125,6 @@ class ChunkStore:
         distances = hits["distances"] or [[]]
         return [(id, 1 - float(d)) for id, d in zip(hits["ids"][0], distances[0], strict=True)]
 
-    def close(self) -> None:
-        """Let go of the folder."""
-        self._client.close()
-
     def _collection(self, name: str) -> Any:
         return self._client.get_collection(name, embedding_function=None)
 
@@ -136,6 +142,11 @@ def segment_sums(folder: Path) -> dict[str, str]:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
             sums[path.relative_to(folder).as_posix()] = digest
     return sums
+
+
+def _close(client: Any) -> None:
+    with _OPENING:
+        client.close()
 
 
 def chunk_id(sha256: str, version: str, number: int) -> str:

@@ -6,7 +6,7 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import median
 
 from knowledge.pdf.content import Glyph, Rule, readable
@@ -36,7 +36,7 @@ class Word:
     unclear: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Fragment:
     """Words on one baseline. `size` is the most common font size, `bold` whether most is bold.
 
@@ -48,7 +48,6 @@ class Fragment:
     size: float
     bold: bool
     problem: str | None = None
-    glyphs: list[Glyph] = field(default_factory=list)
 
     @property
     def x0(self) -> float:

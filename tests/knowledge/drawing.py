@@ -36,7 +36,7 @@ def helvetica(**extra: object) -> DictionaryObject:
         }
     )
     for key, value in extra.items():
-        font[name(f"/{key}")] = value  # type: ignore[assignment]
+        font[name(f"/{key}")] = value
     return font
 
 

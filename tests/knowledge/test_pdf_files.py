@@ -1,4 +1,4 @@
-"""Whole files: one that cannot be read gives one clear line, in bounded time, and harms no other."""
+"""Whole files: what cannot be read gives one clear line, in bounded time, and harms no other."""
 
 from __future__ import annotations
 

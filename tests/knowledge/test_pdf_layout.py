@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pypdf import PdfReader, PdfWriter
@@ -65,7 +66,7 @@ def test_a_table_drawn_column_by_column_is_read_by_rows(tmp_path: Path) -> None:
     assert texts(document) == ["Zone: Inner | Fare: 12", "Zone: Outer | Fare: 19"]
 
 
-def draw_table(path: Path, rows: list[list[str]], *style: tuple[object, ...]) -> Path:
+def draw_table(path: Path, rows: list[list[str]], *style: Any) -> Path:
     cells = [[Paragraph(cell, BODY) for cell in row] for row in rows]
     table = Table(cells, colWidths=[120, 150, 150], style=list(style))
     lead_in = Paragraph("4.1 The rates are as follows.", BODY)
@@ -92,9 +93,7 @@ RATE_ROWS = [
     [GRID, ("LINEBELOW", (0, 0), (-1, -1), 0.5, colors.grey)],
     ids=["grid", "lines under rows"],
 )
-def test_cells_that_wrap_stay_whole_in_a_ruled_table(
-    tmp_path: Path, lines: tuple[object, ...]
-) -> None:
+def test_cells_that_wrap_stay_whole_in_a_ruled_table(tmp_path: Path, lines: Any) -> None:
     document = read_document(draw_table(tmp_path / "t.pdf", RATES, lines))
     assert texts(document) == [
         "4.1 The rates are as follows.", *RATE_ROWS, "4.2 Rates are reviewed in May."

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+
+from knowledge.countries import country_name, parse_country
+from knowledge.errors import UnknownCountry
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ("GB", "GB"), ("uk", "GB"), ("UK", "GB"), (" in ", "IN"), ("DEU", "DE"),
+        ("germany", "DE"), ("United States", "US"), ("usa", "US"), ("the Netherlands", "NL"),
+        ("Vietnam", "VN"), ("no", "NO"),
+    ],
+)  # fmt: skip
+def test_a_country_is_known_by_code_or_name_in_any_case(given: str, code: str) -> None:
+    assert parse_country(given) == code
+
+
+@pytest.mark.parametrize("given", ["", "  ", "XX", "Europe", "Narnia", "1"])
+def test_what_is_no_country_is_refused_with_what_to_write(given: str) -> None:
+    with pytest.raises(UnknownCountry, match="ISO 3166") as caught:
+        parse_country(given)
+    assert caught.value.given == given
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("GB", "United Kingdom"), ("US", "United States"), ("IN", "India"), ("DE", "Germany"),
+        ("KR", "South Korea"), ("TW", "Taiwan"), ("BO", "Bolivia"), ("VN", "Vietnam"),
+    ],
+)  # fmt: skip
+def test_a_country_is_named_as_people_name_it(code: str, name: str) -> None:
+    assert country_name(code) == name
+
+
+def test_a_code_that_is_no_country_has_no_name() -> None:
+    with pytest.raises(UnknownCountry):
+        country_name("ZZ")
