@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+SOURCES = 8
+"""How many sources a draft is written from."""
+
 SEARCHING = "Searching policies…"
 CHECKING = "Checking each sentence against its source…"
 
@@ -63,7 +66,7 @@ def answer_question(
         work.tell(SEARCHING)
         with work.timed("retrieve"):
             query = self_contained(question, previous)
-            found = retrieve(index, query, country=country, day=day)
+            found = retrieve(index, query, country=country, day=day, limit=SOURCES)
         work.sources, work.relevance = found.sources, found.relevance
         work.country, work.day = country, found.day
         answer = _answer(work, lambda texts: _likeness(index, query, texts))

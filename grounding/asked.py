@@ -45,7 +45,7 @@ _LIGHT_WORDS = """
 amount annual apply bring call case change cost count date full hour hours kind level minimum
     month months number office paid part pay people person place rate reason request rest send set
     start starts started stay stuff team time times total type week weeks year years yearly per worth
-    book spend cover covers provide run trip business extra find cost costs unused paid leave home happens care
+    book spend cover covers provide run trip business extra find cost costs unused paid effect effective leave home happens care
     staff
 """
 _NO_TERM, _LIGHT = frozenset(_NO_TERM_WORDS.split()), frozenset(_LIGHT_WORDS.split())
@@ -126,9 +126,9 @@ class Asked:
 def read_question(question: str, previous: str | None = None) -> Asked:
     """Take a question apart. Where it leans on `previous`, that one's terms count for less."""
     whole = self_contained(question, previous)
-    plain = " ".join(question.replace("’", "'").split())
+    before = read_question(previous) if previous and whole.startswith(previous.strip()) else None
+    plain = " ".join((question if before else whole).replace("’", "'").split())
     lower = plain.lower()
-    before = read_question(previous) if previous and whole != question else None
     counted = _COUNTED.search(lower)
     wants = next((want for want, asks in _WANTS.items() if asks.search(lower)), Wants.OTHER)
     asked = Asked(
@@ -237,5 +237,6 @@ def _stems(text: str) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def text_words(text: str) -> tuple[str, ...]:
     """The words of a text that can stand for a term of a question, each once."""
-    words = dict.fromkeys(word.lower() for word in _WORD.findall(text))
+    told = _PUBLIC_HOLIDAY.sub(" ", text)
+    words = dict.fromkeys(word.lower() for word in _WORD.findall(told))
     return tuple(word for word in words if len(word) > 2 and word not in _NO_TERM)

@@ -12,6 +12,7 @@ from grounding.asked import Asked, Term, Wants, bands_in, text_stems, text_words
 from grounding.bounds import Bound, bound_of
 from grounding.measures import Kind, Quantity, find_quantities
 from grounding.statements import Statement
+from knowledge.synonyms import expand
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,7 +67,7 @@ class Signals(NamedTuple):
     where it is of the kind asked for (an amount, a person ...). The others are 1, 0 or -1:
     `counts` what was to be counted; `case` takes in the case asked about by a bound or a band, or
     shuts it out; `key` is the row asked for, or another row; `first` stands in the best source;
-    `leans` cannot be read alone; `about_itself` speaks of the document.
+    `about_itself` speaks of the document.
     """
 
     text: float
@@ -78,11 +79,10 @@ class Signals(NamedTuple):
     case: float
     key: float
     first: float
-    leans: float
     about_itself: float
 
 
-WEIGHTS = Signals(0.85, 0.85, 1.1, 0.5, 0.3, 0.27, 0.36, 0.2, 0.15, -0.3, -0.2)
+WEIGHTS = Signals(0.85, 0.85, 1.05, 0.9, 0.33, 0.22, 0.6, 0.5, 0.3, -0.1)
 """Fitted on the tuning questions by the rank of the statement that answers, then rounded."""
 
 
@@ -108,9 +108,9 @@ class Ranker:
         """`made` from the best to the worst. `place` is the name of the reader's country."""
         if not made:
             return []
-        question = self._encode([asked.question])[0]
-        texts = self._encode([s.text for s in made]) @ question
-        contexts = self._encode([f"{s.context}: {s.text}" for s in made]) @ question
+        questions = self._encode([asked.question, expand(asked.question)]).T
+        texts = (self._encode([s.text for s in made]) @ questions).max(axis=1)
+        contexts = (self._encode([f"{s.context}: {s.text}" for s in made]) @ questions).max(axis=1)
         ranked = [
             self._ranked(asked, statement, float(text), float(context), place)
             for statement, text, context in zip(made, texts, contexts, strict=True)
@@ -130,18 +130,17 @@ class Ranker:
         covered = [(term, self._coverage(term, statement)) for term in asked.terms]
         subject = [(term, value) for term, value in covered if term.weight == 1.0]
         case = _case(asked, statement)
-        key = _key(asked, statement, case, place)
+        key = _key(asked, statement, place)
         signals = Signals(
             text=text,
             context=context,
             covered=_mean(covered),
             subject=_mean(subject or covered),
-            fits=_fit(asked, statement.text),
+            fits=fits(asked, statement.text),
             counts=_counts(asked, statement.text),
             case=case,
             key=key,
             first=float(statement.source == 1),
-            leans=float(statement.leans_on is not None),
             about_itself=float(bool(_ABOUT_ITSELF.search(statement.text))),
         )
         return Ranked(statement, signals, sum(map(mul, signals, WEIGHTS)))
@@ -186,7 +185,8 @@ def _mean(covered: Iterable[tuple[Term, float]]) -> float:
     return sum(term.weight * value for term, value in pairs) / total if total else 0.0
 
 
-def _fit(asked: Asked, text: str) -> float:
+def fits(asked: Asked, text: str) -> float:
+    """Whether a text is of the kind that was asked for: 1 or 0, 0.5 where no kind was."""
     pattern = _FITS.get(asked.wants)
     return 0.5 if pattern is None else float(bool(pattern.search(text)))
 
@@ -246,7 +246,7 @@ def _inside(value: float, limit: Quantity, text: str, following: Sequence[Quanti
     }.get(bound)
 
 
-def _key(asked: Asked, statement: Statement, case: int, place: str | None) -> int:
+def _key(asked: Asked, statement: Statement, place: str | None) -> int:
     """Whether a table row is the one that was asked for: by its first cell."""
     if not statement.cells:
         return 0
@@ -255,9 +255,9 @@ def _key(asked: Asked, statement: Statement, case: int, place: str | None) -> in
     held = text_stems(cell)
     if any(term.in_stems(held) for term in asked.subject) or asked.bands & bands_in(told):
         return 1
-    if case == 1 or any(
-        _same(one, other) for one in asked.quantities for other in find_quantities(told)
-    ):
+    if _within(asked.quantities, told) == 1:
+        return 1
+    if any(_same(one, other) for one in asked.quantities for other in find_quantities(told)):
         return 1
     return 1 if place and place.lower() in cell.lower() else -1
 

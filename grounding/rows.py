@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from grounding.asked import Asked, bands_in, text_stems
-from grounding.ranking import Ranked
+from grounding.asked import Asked, Wants, bands_in, text_stems
+from grounding.ranking import Ranked, fits
 from grounding.statements import Statement, rows_text
 from knowledge.countries import parse_country
 from knowledge.errors import UnknownCountry
@@ -57,6 +57,8 @@ def _columns(
         values = tuple(
             (name, value) for name, value in values if name in wanted or name not in countries
         )
+    if asked.wants in (Wants.AMOUNT, Wants.TIME):
+        values = tuple(cell for cell in values if fits(asked, cell[1])) or values
     return (key, *values)
 
 
