@@ -59,7 +59,8 @@ def _across_kinds(claimed: Quantity, held: Quantity, source_text: str) -> bool:
     if kinds == {Kind.CLOCK, Kind.WORKDAY}:
         clock, work = (claimed, held) if claimed.kind is Kind.CLOCK else (held, claimed)
         weeks = work.value / _WORKING_WEEK * 7 * _DAY
-        return clock.value in (work.value * _DAY, weeks)
+        plain = clock.unit != "calendar day" and clock.value == work.value * _DAY
+        return plain or clock.value == weeks
     if kinds == {Kind.CLOCK, Kind.CALENDAR}:
         return {claimed.value, held.value} == {float(_YEAR_OF_WEEKS), 12.0}
     if kinds == {Kind.TIMES, Kind.PERCENT}:

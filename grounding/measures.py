@@ -54,7 +54,7 @@ class Quantity:
 _CLOCK = {"minute": 1, "min": 1, "hour": 60, "hr": 60, "h": 60, "day": 1440, "week": 10080,
           "fortnight": 20160, "second": 1 / 60, "weekday": 1440}  # fmt: skip
 _CALENDAR = {"month": 1, "quarter": 3, "year": 12, "yr": 12, "decade": 120}
-UNIT_SIZES = {**_CLOCK, **_CALENDAR}
+UNIT_SIZES = {**_CLOCK, **_CALENDAR, "calendar day": 1440}
 """Minutes of a unit of the clock, months of one of the calendar."""
 _MEASURE = {
     "km": "km", "kilometre": "km", "kilometer": "km", "mile": "mile", "metre": "metre",
@@ -261,7 +261,8 @@ def _in_unit(value: float, word: str, adjectives: str, start: int, end: int) -> 
     if single in _CLOCK:
         if single == "weekday" or (single == "day" and re.search("working|business", adjectives)):
             return Quantity(Kind.WORKDAY, start, end, value, "day")
-        return Quantity(Kind.CLOCK, start, end, round(value * _CLOCK[single], 4), single)
+        unit = "calendar day" if single == "day" and "calendar" in adjectives else single
+        return Quantity(Kind.CLOCK, start, end, round(value * _CLOCK[single], 4), unit)
     if single in _CALENDAR:
         return Quantity(Kind.CALENDAR, start, end, round(value * _CALENDAR[single], 4), single)
     if word in _SYMBOLS or word.upper() in _CODES:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from grounding.bounds import CONFLICTS, bound_of, is_case
 from grounding.matching import DURATIONS, same_kind, says
 from grounding.measures import UNIT_SIZES, Kind, Quantity, find_quantities, unit_mentions
+from grounding.rates import rate_of
 from grounding.words import sharing
 
 TWIN = 0.8
@@ -43,7 +44,7 @@ def missing_quantities(claim: str, source_text: str) -> list[str]:
     `source_text` is the source's text below its header line. Empty when all follow.
     """
     wrong = [*missing(claim, source_text), *misplaced(claim, source_text)]
-    wrong += misbounded(claim, source_text)
+    wrong += misbounded(claim, source_text) + misrated(claim, source_text)
     spans = sorted({(quantity.start, quantity.end) for quantity in wrong})
     return [claim[start:end].strip() for start, end in spans]
 
@@ -97,6 +98,20 @@ def misbounded(claim: str, source_text: str) -> list[Quantity]:
             (bound, bound_of(text, o)) in CONFLICTS and not _NEGATION.search(text)
             for text, o in held
         ):
+            found.append(q)
+    return found
+
+
+def misrated(claim: str, source_text: str) -> list[Quantity]:
+    """The quantities that the source counts by another unit of time: "£45 a week" for "a day"."""
+    found = []
+    for q in find_quantities(claim):
+        rate = None if q.kind in _NO_AMOUNTS else rate_of(claim, q)
+        if rate is None:
+            continue
+        held = [o for o in find_quantities(source_text) if says(o, q, source_text)]
+        rates = {rate_of(source_text, o) for o in held}
+        if rates and None not in rates and rate not in rates:
             found.append(q)
     return found
 
