@@ -33,6 +33,7 @@ class Embedder:
         self.name = name or DEFAULT_MODEL
         self._own_weights = name is None
         self._model: Any = None
+        self._dimension = 0
         self._lock = Lock()
 
     def load(self) -> None:
@@ -40,6 +41,7 @@ class Embedder:
         with self._lock:
             if self._model is None:
                 self._model = self._loaded()
+                self._dimension = int(self._model.get_embedding_dimension())
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
         """One row a text, of length 1: shape (n, d), float32. Raises EmbedderUnavailable."""
@@ -54,7 +56,7 @@ class Embedder:
                 convert_to_numpy=True,
                 show_progress_bar=False,
             )
-        return np.asarray(vectors, dtype=np.float32).reshape(len(texts), -1)
+        return np.asarray(vectors, dtype=np.float32).reshape(len(texts), self._dimension)
 
     @property
     def max_tokens(self) -> int:
