@@ -46,17 +46,17 @@ MIX = Mix()
 _UNDER_HEADER = 0.2
 _LONGER_TEXT = 0.15
 
-# Words of a window. A sentence about a passage may rest on several of its sentences; one that
-# was made from a sentence of the text rests on that one, and short inputs train faster.
-_WIDE = (55, 70, 85)
-_ANY_WIDTH = (20, 30, 45, 60, 85)
+# Words of a window: the checker's, some wider, as a source may be, and for a claim that was made
+# from one sentence of the text some that hold little else. Short inputs train faster, too.
+_WIDTHS = (30, 40, 40, 50, 40, 85)
+_ONE_SENTENCE = (15, 25, 40, 40, 60)
 
 
 def epoch(passages: Sequence[Passage], mix: Mix, rng: Random) -> list[InputGroup]:
     """The groups of one epoch in random order; another ``rng`` makes other edits."""
     twins = [group for passage in passages for group in groups(passage)]
     chosen: list[tuple[Group, tuple[int, ...]]]
-    chosen = [(group, _WIDE) for group in _share(twins, mix.twins, len(twins), rng)]
+    chosen = [(group, _WIDTHS) for group in _share(twins, mix.twins, len(twins), rng)]
     makers: tuple[tuple[float, Callable[[Passage], list[Group]]], ...] = (
         (mix.edits, lambda passage: edits.made_up(passage, rng)),
         (mix.merged, lambda passage: edits.merged(passage, rng)),
@@ -97,7 +97,7 @@ def _share(made: list[Group], share: float, whole: int, rng: Random) -> list[Gro
 
 
 def _widths(group: Group) -> tuple[int, ...]:
-    return _ANY_WIDTH if group[0].kind == "verbatim-ish" else _WIDE
+    return _ONE_SENTENCE if group[0].kind == "verbatim-ish" else _WIDTHS
 
 
 def _inputs(group: Group, width: int, passages: Sequence[Passage], rng: Random) -> InputGroup:

@@ -29,6 +29,14 @@ _MADE_UP_ROWS = 3000
 
 
 @dataclass(frozen=True, slots=True)
+class Reads:
+    """What the model reads of a premise: the best ``windows`` of at most ``words`` words."""
+
+    words: int = 40
+    windows: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Figures:
     """How well scores part supported rows from others; rates run from 0 to 1.
 
@@ -46,12 +54,13 @@ class Figures:
     false_flag_by_kind: dict[str, tuple[int, float]]
 
 
-def score(model: Any, rows: Sequence[Row], windows: int = 1) -> Scores:
+def score(model: Any, rows: Sequence[Row], reads: Reads) -> Scores:
     """The entailment probability of each row: that of its best window."""
     read: list[tuple[str, str]] = []
     place: list[int] = []
     for index, row in enumerate(rows):
-        for window in best_windows(row.premise, row.claim, limit=windows):
+        found = best_windows(row.premise, row.claim, max_words=reads.words, limit=reads.windows)
+        for window in found:
             read.append((premise_of(row, window.text), row.claim))
             place.append(index)
     labels = {name: int(index) for name, index in model.config.label2id.items()}
@@ -132,16 +141,16 @@ def made_up_rows(passages: Sequence[Passage], limit: int = _MADE_UP_ROWS) -> lis
     return [row for group in chosen for row in group]
 
 
-def measure(model: Any, data: Path = pairs.POLICY_DATA, windows: int = 1) -> dict[str, Any]:
+def measure(model: Any, reads: Reads, data: Path = pairs.POLICY_DATA) -> dict[str, Any]:
     """All figures of ``model``: the threshold from held passages, the rest from dev ones."""
     passages = pairs.load_passages(data)
     train, held, dev = pairs.split(passages)
     held_rows, dev_rows = pairs.rows(held), pairs.rows(dev)
-    held_scores = score(model, held_rows, windows)
+    held_scores = score(model, held_rows, reads)
     threshold = best_threshold(held_scores, np.array([row.supported for row in held_rows]))
-    dev_scores = score(model, dev_rows, windows)
+    dev_scores = score(model, dev_rows, reads)
     made_up = made_up_rows(dev)
-    made_up_scores = score(model, made_up, windows)
+    made_up_scores = score(model, made_up, reads)
     return {
         "threshold": threshold,
         "held": _rounded(figures(held_rows, held_scores, threshold)),
@@ -184,6 +193,7 @@ def _rounded_kinds(found: dict[str, tuple[int, float]]) -> dict[str, list[float]
 
 def main(
     model: Annotated[Path, typer.Argument(help="A folder that CrossEncoder loads.")],
+    words: Annotated[int, typer.Option(min=1, help="Words of a window at most.")] = 40,
     windows: Annotated[int, typer.Option(min=1, help="Windows to read for each row.")] = 1,
     threads: int = 2,
     store: Annotated[bool, typer.Option(help="Write the threshold to MODEL/checker.json.")] = False,
@@ -199,9 +209,9 @@ def main(
         local_files_only=True,
         model_kwargs={"dtype": torch.float32},
     )
-    found = measure(loaded, windows=windows)
+    found = measure(loaded, Reads(words, windows))
     if store:
-        checker = {"threshold": found["threshold"], "windows": windows}
+        checker = {"threshold": found["threshold"], "words": words, "windows": windows}
         (model / "checker.json").write_text(json.dumps(checker, indent=2) + "\n", encoding="utf-8")
     typer.echo(json.dumps(found, indent=1))
 
