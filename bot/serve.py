@@ -99,6 +99,16 @@ def _work(bot: Bot, stop: threading.Event) -> None:
     """
     bot.keeper.start()
     bot.replies.start()
+    try:
+        _prepare(bot, stop)
+    except Exception:
+        log.exception("not all is prepared: what is missing is looked for at each question")
+    bot.waiting_cases.start()
+    bot.questions.start()
+    log.info("ready for questions")
+
+
+def _prepare(bot: Bot, stop: threading.Event) -> None:
     settings = bot.engine.settings
     if problem := hr_channel_problem(bot.client, settings.hr_channel):
         log.warning("questions that need HR will wait; HR channel: %s", problem)
@@ -110,9 +120,6 @@ def _work(bot: Bot, stop: threading.Event) -> None:
     if _needs_index(settings):
         _build(bot, stop)
     bot.engine.warm_up()
-    bot.waiting_cases.start()
-    bot.questions.start()
-    log.info("ready for questions")
 
 
 def _needs_index(settings: Settings) -> bool:

@@ -47,9 +47,17 @@ class RunningBot:
 
 @contextmanager
 def running(
-    server: SlackServer, engine: Engine, *, sockets: int = 1, owner: str = "test"
+    server: SlackServer,
+    engine: Engine,
+    *,
+    sockets: int = 1,
+    owner: str = "test",
+    at_work: bool = True,
 ) -> Iterator[RunningBot]:
-    """The bot as `serve` puts it together, without its process and its HTTP server."""
+    """The bot as `serve` puts it together, without its process and its HTTP server.
+
+    With `at_work` False it keeps what comes in, and nobody works on it yet.
+    """
     settings = engine.settings
     settings.data.mkdir(parents=True, exist_ok=True)
     bot = build_bot(
@@ -63,9 +71,10 @@ def running(
     handlers = [
         SocketModeHandler(app, server.app.app_token, ping_interval=1) for _ in range(sockets)
     ]
-    bot.keeper.start()
-    for pump in bot.pumps:
-        pump.start()
+    if at_work:
+        bot.keeper.start()
+        for pump in bot.pumps:
+            pump.start()
     for handler in handlers:
         handler.connect()  # type: ignore[no-untyped-call]
     try:

@@ -25,8 +25,9 @@ from bot.workspace.server import SlackServer
 from knowledge.errors import CatalogError, IndexBusy
 from knowledge.index import BuildReport, FileProblem
 from tests.bot.process import RUN, free_port
-from tests.bot.running import RunningBot, settings_for
+from tests.bot.running import RunningBot, answers, running, settings_for
 from tests.bot.scripted import REPORT, ScriptedEngine
+from tests.workspace.fixtures import ASKER
 
 
 @pytest.fixture(autouse=True)
@@ -258,3 +259,21 @@ def test_an_index_of_other_policies_than_the_settings_name_is_built_anew(
     own = indexed_folder(indexed)
     assert own is not None
     assert serving._needs_index(settings(indexed, policies=named(own))) is needed
+
+
+def test_what_cannot_be_prepared_does_not_keep_questions_waiting(
+    slack_server: SlackServer,
+    engine: ScriptedEngine,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(settings: Settings) -> bool:
+        raise OSError("stale file handle")
+
+    monkeypatch.setattr(serving, "_needs_index", broken)
+    with running(slack_server, engine, at_work=False) as started:
+        question = slack_server.post_as(ASKER, ASKER, "How much leave?")
+        serving._work(started.bot, threading.Event())
+        answers(slack_server, question)
+    assert "not all is prepared" in caplog.text
+    assert "page links lead to http://127.0.0.1:9" in caplog.text
