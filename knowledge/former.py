@@ -31,17 +31,22 @@ if TYPE_CHECKING:
 class Former:
     """The live generation as material for the next one; empty where there is none to use.
 
-    `files` are by SHA-256, `copies` map (version id, file) to a SHA-256, `vectors` are by the text
-    that was embedded.
+    `record` is there even where nothing else can be taken over. `files` are by SHA-256, `copies`
+    map (version id, file) to a SHA-256, `vectors` are by the text that was embedded.
     """
 
-    version_ids: frozenset[str] = frozenset()
+    record: Record | None = None
     files: dict[str, tuple[IndexedFile, tuple[Chunk, ...]]] = field(default_factory=dict)
     copies: dict[tuple[str, str], str] = field(default_factory=dict)
     vectors: dict[str, npt.NDArray[np.float32]] = field(default_factory=dict)
 
+    @property
+    def version_ids(self) -> set[str]:
+        """The ids of the versions that could be retrieved."""
+        return {indexed.id for indexed in self.record.versions} if self.record else set()
 
-def load_former(data: Path, embedder: Embedder) -> Former:
+
+def load_former(data: Path, embedder: Embedder, server: str | None) -> Former:
     """Read the live generation; what cannot be read or does not fit is left to be built anew."""
     try:
         generation = live_id(data)
@@ -50,23 +55,22 @@ def load_former(data: Path, embedder: Embedder) -> Former:
         record = None
     if record is None:
         return Former()
-    version_ids = frozenset(indexed.id for indexed in record.versions)
     if record.chromadb != installed_version("chromadb") or record.space != SPACE:
-        return Former(version_ids)
-    folder = index_folder(data) / record.id / "chroma"
+        return Former(record)
+    folder = index_folder(data) / record.id
     if segment_sums(folder) != record.segments:
-        return Former(version_ids)
+        return Former(record)
     try:
-        store = ChunkStore(folder)
+        store = ChunkStore(folder, server)
         try:
             chunks = [*store.chunks(LIVE), *store.chunks(HISTORY)]
             vectors = {**store.vectors(LIVE), **store.vectors(HISTORY)}
         finally:
             store.close()
     except IndexUnavailable:
-        return Former(version_ids)
+        return Former(record)
     return Former(
-        version_ids,
+        record,
         _files(record, chunks),
         {(v.id, v.version.file): v.sha256 for v in record.versions},
         _vectors(record, chunks, vectors) if record.embedding_model == embedder.name else {},

@@ -6,7 +6,7 @@ from importlib.metadata import version as installed_version
 from pathlib import Path
 from threading import Lock
 
-from knowledge.building import BuildReport, PageWarning, build_index
+from knowledge.building import BuildReport, PageWarning, build_index, move_ended
 from knowledge.catalog import Catalog
 from knowledge.embedding import Embedder
 from knowledge.errors import IndexUnavailable
@@ -32,6 +32,7 @@ __all__ = [
     "Index",
     "PageWarning",
     "build_index",
+    "move_ended",
     "open_index",
 ]
 
@@ -64,8 +65,9 @@ class Generation:
 class Index:
     """The live generation of the index in a data folder; safe to share between threads."""
 
-    def __init__(self, data: Path, embedder: Embedder) -> None:
+    def __init__(self, data: Path, embedder: Embedder, server: str | None = None) -> None:
         self.data = data
+        self._server = server
         self.embedder = embedder
         self._lock = Lock()
         self._generation: Generation | None = None
@@ -79,7 +81,7 @@ class Index:
             live = self._live()
             while self._generation is None or self._generation.record.id != live:
                 try:
-                    opened = _opened(self.data, live, self.embedder)
+                    opened = _opened(self.data, live, self.embedder, self._server)
                 except IndexUnavailable:
                     # Two builds may have ended since the pointer was read, and this one be gone.
                     if live == (live := self._live()):
@@ -107,14 +109,17 @@ class Index:
         return self.current().record
 
 
-def open_index(data: Path, embedder: Embedder) -> Index:
-    """Open and probe the index in a data folder. Raises IndexUnavailable."""
-    index = Index(data, embedder)
+def open_index(data: Path, embedder: Embedder, server: str | None = None) -> Index:
+    """Open and probe the index in a data folder. Raises IndexUnavailable.
+
+    `server` is the address of the Chroma server that it was built on, None for the folder alone.
+    """
+    index = Index(data, embedder, server)
     index.current()
     return index
 
 
-def _opened(data: Path, live: str, embedder: Embedder) -> Generation:
+def _opened(data: Path, live: str, embedder: Embedder, server: str | None) -> Generation:
     record = read_record(data, live)
     installed = installed_version("chromadb")
     if record.chromadb != installed:
@@ -128,10 +133,10 @@ def _opened(data: Path, live: str, embedder: Embedder) -> Generation:
         )
     if record.space != SPACE:
         raise IndexUnavailable(f"the index measures distance as {record.space!r}: {AGAIN}")
-    folder = index_folder(data) / live / "chroma"
+    folder = index_folder(data) / live
     if segment_sums(folder) != record.segments:
-        raise IndexUnavailable(f"the index in {folder.parent} is damaged: {AGAIN}")
-    store = ChunkStore(folder)
+        raise IndexUnavailable(f"the index in {folder} is damaged: {AGAIN}")
+    store = ChunkStore(folder, server)
     generation = Generation(record, store)
     _probe(generation)
     return generation

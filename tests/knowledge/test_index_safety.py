@@ -206,7 +206,7 @@ def half_a_database(data: Path) -> None:
 
 
 def lost_rows(data: Path) -> None:
-    store = ChunkStore(record_path(data).parent / "chroma")
+    store = ChunkStore(record_path(data).parent)
     store._collection("live").delete(ids=[store.chunks("live")[0].id])
     store.close()
 
