@@ -15,6 +15,7 @@ ENUMERATOR = re.compile(
     r"[A-Z]{0,3}\d+(?:\.\d+)*[.)]?|\(?(?:\d+|[a-zA-Z]|[ivxlIVX]+)[.)]|[•‣▪◦–—·○●■□✓-]"
 )
 _PROSE_WORDS = 3.0
+_MID_SENTENCE = 0.2
 _GUTTER = 7.0
 _NARROWEST = 0.28
 _MAX_SPLITS = 4
@@ -80,8 +81,14 @@ def _gutter(items: Sequence[Item]) -> float | None:
 
 
 def _is_prose(items: Sequence[Item]) -> bool:
+    """Whether these are lines of running text: several words long, some in mid-sentence.
+
+    A table's cells may be as long, but each begins anew.
+    """
     texts = _texts(items)
-    return len(texts) > 1 and mean(len(text.split()) for text in texts) >= _PROSE_WORDS
+    if len(texts) < 2 or mean(len(text.split()) for text in texts) < _PROSE_WORDS:
+        return False
+    return sum(text[0].islower() for text in texts) >= _MID_SENTENCE * len(texts)
 
 
 def _texts(items: Sequence[Item]) -> list[str]:

@@ -66,6 +66,19 @@ def test_a_table_drawn_column_by_column_is_read_by_rows(tmp_path: Path) -> None:
     assert texts(document) == ["Zone: Inner | Fare: 12", "Zone: Outer | Fare: 19"]
 
 
+def test_a_table_of_long_cells_without_lines_is_read_by_rows(tmp_path: Path) -> None:
+    words = [
+        (60, 700, "Length of service so far"), (320, 700, "Days of leave in a year"),
+        (60, 684, "Less than two full years"), (320, 684, "Twenty four working days"),
+        (60, 668, "Two to five full years"), (320, 668, "Twenty seven working days"),
+    ]  # fmt: skip
+    document = read_document(draw_streams(tmp_path / "table.pdf", placed(*words)))
+    assert texts(document)[1:] == [
+        "Less than two full years | Twenty four working days",
+        "Two to five full years | Twenty seven working days",
+    ]
+
+
 def draw_table(path: Path, rows: list[list[str]], *style: Any) -> Path:
     cells = [[Paragraph(cell, BODY) for cell in row] for row in rows]
     table = Table(cells, colWidths=[120, 150, 150], style=list(style))
