@@ -15,7 +15,7 @@ from knowledge.generation import live_id, read_record
 
 def require(settings: Settings) -> None:
     """Raises SettingsError that names everything missing or mixed up."""
-    problems = [*_token_problems(settings), *_policy_problems(settings), *_model_problems(settings)]
+    problems = [*_token_problems(settings), *_policy_problems(settings)]
     if problems:
         raise SettingsError(f"cannot serve; set {'; '.join(problems)}")
 
@@ -51,12 +51,6 @@ def _policy_problems(settings: Settings) -> list[str]:
         return [f"POLICYPAL_POLICIES (there is no folder {settings.policies})"]
     if _real_slack(settings) and folder.resolve() == samples_folder().resolve():
         return ["POLICYPAL_POLICIES (the folder of your own policy PDFs, not the samples)"]
-    return []
-
-
-def _model_problems(settings: Settings) -> list[str]:
-    if settings.model and settings.openai_api_key is None and settings.openai_base_url is None:
-        return ["OPENAI_API_KEY or OPENAI_BASE_URL (POLICYPAL_MODEL needs one)"]
     return []
 
 
