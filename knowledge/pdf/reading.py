@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from pathlib import Path
 
 from knowledge.errors import PdfError
+from knowledge.pdf.bare_process import BareContext
 from knowledge.pdf.pages import Document
 
 MAX_BYTES = 100 * 2**20
@@ -39,7 +39,7 @@ def read_pdfs(
     with ProcessPool(
         max_workers=1,
         # A fork would copy the threads and locks of the models that the parent has loaded.
-        context=multiprocessing.get_context("spawn"),
+        context=BareContext(),
         initializer=limit_memory,
         initargs=[_MAX_MEMORY],
     ) as pool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,6 +14,8 @@ from pypdf import PdfReader, PdfWriter
 from knowledge.errors import PdfError
 from knowledge.pdf import Document, read_pdf, read_pdfs
 from tests.knowledge.drawing import draw_policy, draw_streams, placed
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -138,6 +143,26 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_one_is_read(
     assert isinstance(stopped, PdfError)
     assert "took longer than 1.5 s" in stopped.problem
     assert isinstance(results[policy], Document)
+
+
+def test_a_script_without_a_guard_reads_a_file_once(policy: Path, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from knowledge.pdf import read_pdf\n"
+        "print(read_pdf(Path(sys.argv[1])).title)\n"
+    )
+    for command, given in (([str(script)], None), (["-"], script.read_text())):
+        done = subprocess.run(
+            [sys.executable, *command, str(policy)],
+            input=given,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout == "Leave\n"
 
 
 def test_a_file_over_the_size_limit_is_refused_unread(policy: Path) -> None:
