@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from knowledge.index import BuildReport
     from knowledge.sources import Source
 
-LOCAL_URL = "http://127.0.0.1:8080"
 
 app = typer.Typer(
     name="policypal",
@@ -90,9 +90,9 @@ def ask(
     with status_line() as on_step:
         answer = engine.answer(question, code, day, previous, on_step)
     if as_json:
-        print_json(answer_json(answer, engine.url_for))
+        print_json(answer_json(answer, engine.local_url))
     else:
-        show_answer(answer, engine.url_for)
+        show_answer(answer, engine.local_url)
 
 
 @app.command()
@@ -188,15 +188,14 @@ def serve(
     from bot.serve import serve as run
     from bot.settings import load_settings
 
-    logging.getLogger().setLevel(logging.INFO)
+    _log_from(logging.INFO)
     run(load_settings(data), host, port)
 
 
 def main() -> NoReturn:
     """The entry point: one line on standard error and an exit code instead of a traceback."""
-    logging.basicConfig(
-        level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
-    )
+    os.environ.setdefault("TQDM_DISABLE", "1")
+    _log_from(logging.WARNING)
     try:
         app()
     except PolicyPalError as error:
@@ -206,11 +205,19 @@ def main() -> NoReturn:
     sys.exit(0)
 
 
+def _log_from(level: int) -> None:
+    """Log to standard error. The handler has the level: some libraries set their loggers' own."""
+    handler = logging.StreamHandler()
+    handler.setLevel(level)
+    handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+
+
 def _engine(data: Path | None) -> Engine:
     from bot.engine import Engine
     from bot.settings import load_settings
 
-    return Engine(load_settings(data), base_url=LOCAL_URL)
+    return Engine(load_settings(data))
 
 
 def _checker(without: Part | None = None) -> Checker:

@@ -15,12 +15,14 @@ from bot.errors import SettingsError
 from bot.settings import Settings
 from grounding.answer import Answer
 from knowledge.errors import KnowledgeError, PolicyPalError
-from knowledge.links import page_link
+from knowledge.links import page_link, pdf_path
 from knowledge.sources import Source
 
 if TYPE_CHECKING:
+    from grounding.chat import ChatModel
     from grounding.checker import Checker
     from grounding.generation import Generator
+    from grounding.second_check import SecondCheck
     from knowledge.embedding import Embedder
     from knowledge.index import BuildReport, Index
 
@@ -120,19 +122,25 @@ class Engine:
         """A link that opens the source's PDF at the physical page `page`."""
         return page_link(self.base_url, self.link_secret, source.sha256, page, source.source_url)
 
+    def local_url(self, source: Source, page: int) -> str:
+        """The same for whoever sits at this machine: a file, unless pages are served somewhere."""
+        if self.base_url or source.source_url:
+            return self.url_for(source, page)
+        return f"{pdf_path(self.settings.data, source.sha256).absolute().as_uri()}#page={page}"
+
     @property
     def embedder(self) -> Embedder:
         """Loads its model at first use."""
         return self._once("embedder", self._new_embedder)
 
     @property
-    def checker(self) -> Checker:
-        """Raises CheckerUnavailable."""
+    def checker(self) -> Checker | SecondCheck:
+        """With a second opinion where the settings name one. Raises CheckerUnavailable."""
         return self._once("checker", self._new_checker)
 
     @property
     def generator(self) -> Generator:
-        """The model that the settings name, else the extractive one. Raises SettingsError."""
+        """The model that the settings name, else the extractive one."""
         return self._once("generator", self._new_generator)
 
     @property
@@ -160,22 +168,29 @@ class Engine:
 
         return Embedder(self.settings.embedding_model)
 
-    def _new_checker(self) -> Checker:
-        return new_checker(self.settings.nli_model)
+    def _new_checker(self) -> Checker | SecondCheck:
+        from grounding.second_check import SecondCheck
+
+        checker = new_checker(self.settings.nli_model)
+        model = self.settings.check_model
+        return checker if model is None else SecondCheck(checker, self._chat(model))
 
     def _new_generator(self) -> Generator:
         from grounding.extractive import ExtractiveGenerator
         from grounding.generation import OpenAIGenerator
 
-        settings = self.settings
-        if settings.model is None:
+        model = self.settings.model
+        if model is None:
             return ExtractiveGenerator(self.embedder)
-        key = settings.openai_api_key
-        if key is None and settings.openai_base_url is None:
-            raise SettingsError("POLICYPAL_MODEL needs OPENAI_API_KEY or OPENAI_BASE_URL")
-        return OpenAIGenerator(
-            settings.model,
-            base_url=settings.openai_base_url,
+        return OpenAIGenerator(self._chat(model))
+
+    def _chat(self, model: str) -> ChatModel:
+        from grounding.chat import ChatModel
+
+        key = self.settings.openai_api_key
+        return ChatModel(
+            model,
+            base_url=self.settings.openai_base_url,
             api_key=key.get_secret_value() if key else None,
         )
 

@@ -106,6 +106,13 @@ def _pages(where: str, pages: Any) -> tuple[int, ...]:
     return tuple(pages)
 
 
+def _key(where: str, key: Any) -> tuple[str, ...]:
+    parts = [key] if isinstance(key, str) else key
+    if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+        raise UsageError(f"{where}: 'key' must be text or a list of texts")
+    return tuple(parts)
+
+
 def _scope(where: str, scope: Any) -> tuple[str, ...]:
     names = [scope] if isinstance(scope, str) else scope
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):

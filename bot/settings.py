@@ -20,9 +20,20 @@ from bot.errors import SettingsError
 PREFIX = "POLICYPAL_"
 SLACK_API_URL = "https://slack.com/api/"
 
+_URL = "must be a URL that starts with http:// or https://"
+_MUST_BE = {
+    "SLACK_API_URL": _URL,
+    "POLICYPAL_PUBLIC_URL": _URL,
+    "POLICYPAL_CHROMA_URL": _URL,
+    "OPENAI_BASE_URL": _URL,
+    "POLICYPAL_HR_CHANNEL": "must be a channel's id, such as C0123ABCD: not its name",
+    "POLICYPAL_LINK_SECRET": "must have 16 characters or more",
+    "POLICYPAL_RETENTION_DAYS": "must be a whole number of days from 1",
+}
+
 
 class Settings(BaseSettings):
-    """All that can be set; `validation_alias` is the name in the environment. Secrets are masked."""
+    """All that can be set, by its name in the environment. Secrets print masked."""
 
     model_config = SettingsConfigDict(
         env_file=".env",
@@ -102,6 +113,13 @@ def load_settings(data: Path | None = None) -> Settings:
         settings = Settings()
     except ValidationError as error:
         raise SettingsError(_first_problem(error)) from None
+    if (settings.model or settings.check_model) and not (
+        settings.openai_api_key or settings.openai_base_url
+    ):
+        raise SettingsError(
+            "POLICYPAL_MODEL and POLICYPAL_CHECK_MODEL need OPENAI_API_KEY or OPENAI_BASE_URL:"
+            " set one of them"
+        )
     return settings if data is None else settings.model_copy(update={"data": data})
 
 
@@ -114,5 +132,5 @@ def _refuse_unknown(names: Iterable[str]) -> None:
 
 
 def _first_problem(error: ValidationError) -> str:
-    first = error.errors(include_input=False, include_url=False, include_context=False)[0]
-    return f"{first['loc'][0]}: {first['msg']}"
+    name = str(error.errors(include_input=False)[0]["loc"][0])
+    return f"{name} {_MUST_BE.get(name, 'cannot be used')}"

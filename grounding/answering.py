@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from grounding.checker import Checker
     from grounding.generation import Generator
+    from grounding.second_check import SecondCheck
     from knowledge.index import Index
 
 log = logging.getLogger(__name__)
@@ -47,7 +48,7 @@ def answer_question(
     question: str,
     *,
     index: Index,
-    checker: Checker,
+    checker: Checker | SecondCheck,
     generator: Generator,
     country: str | None = None,
     day: date | None = None,
@@ -94,7 +95,7 @@ class _Work:
     """One question under way."""
 
     question: str
-    checker: Checker
+    checker: Checker | SecondCheck
     generator: Generator
     previous: str | None
     tell: Callable[[str], None]
@@ -206,7 +207,9 @@ def _with_entailing(sentence: CheckedSentence) -> CheckedSentence:
     return replace(sentence, citations=tuple(n for n in sentence.citations if n in entailing))
 
 
-def _conflict(kept: Sequence[CheckedSentence], sources: Sequence[Source], checker: Checker) -> bool:
+def _conflict(
+    kept: Sequence[CheckedSentence], sources: Sequence[Source], checker: Checker | SecondCheck
+) -> bool:
     """Whether a cited version contradicts a sentence that rests on another country's version."""
     cited = {n for sentence in kept for n in sentence.citations}
     for sentence in kept:

@@ -25,28 +25,28 @@ _ACRONYM = re.compile(r"\b[A-Z]{2,5}\b")
 _PUBLIC_HOLIDAY = re.compile(r"\b(public|bank) (holidays?)", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\b(\d+(?:\.\d+)?) ?(k|grand)\b", re.IGNORECASE)
 _NO_TERM_WORDS = """
-a about able actually after again all allowed along already also am an and another any anybody
-    anyone anything are around as ask at be because been before being but by can cant come comes
-    could did do does doing don done each else ever every everybody everyone far few first for from
-    get gets getting give given gives go goes going good got had happen happens has have having he
-    hello her here hey hi him his how i id if ill im in instead into is isn it its ive just keep know
-    let like ll long look made make makes making many may maybe me mean means might mine more much
-    must my need needed needs new next no nor normal not now of off often ok okay on once one ones
-    only or other our out over own permitted please possible put really right said same say says
-    see shall she should since so some somebody someone something soon still such sure take taken
-    takes taking tell than thanks that thats the their them then there these they thing things think
-    thinking this those though through till to today told too tonight tomorrow try under until up us
-    use used using usually ve very want wanted was way we well went were what whats when where
-    which while who whole whom whos whose why will with within without wondering would yes yet you
-    your yourself myself company employee employees firm harbourline policy policies rule rules work
-    working works worked job early late please quick question bit lot big whenever day days
+a able about actually after again all allowed along already also am an and another any anybody
+anyone anything are around as ask at be because been before being big bit but by can cant come
+comes company could day days did do does doing don done each early else employee employees ever
+every everybody everyone far few firm first for from get gets getting give given gives go goes
+going good got had happen happens harbourline has have having he hello her here hey hi him his
+how i id if ill im in instead into is isn it its ive job just keep know late let like ll long
+look lot made make makes making many may maybe me mean means might mine more much must my myself
+need needed needs new next no nor normal not now of off often ok okay on once one ones only or
+other our out over own permitted please policies policy possible put question quick really right
+rule rules said same say says see shall she should since so some somebody someone something soon
+still such sure take taken takes taking tell than thanks that thats the their them then there
+these they thing things think thinking this those though through till to today told tomorrow
+tonight too try under until up us use used using usually ve very want wanted was way we well
+went were what whats when whenever where which while who whole whom whos whose why will with
+within without wondering work worked working works would yes yet you your yourself
 """
 _LIGHT_WORDS = """
-amount annual apply bring call case change cost count date full hour hours kind level minimum
-    month months number office paid part pay people person place rate reason request rest send set
-    start starts started stay stuff team time times total type week weeks year years yearly per worth
-    book spend cover covers provide run trip business extra find cost costs unused paid effect effective leave home happens care
-    staff
+amount annual apply book bring business call care case change cost costs count cover covers date
+effect effective extra find full happens home hour hours kind leave level minimum month months
+number office paid part pay people per person place provide rate reason request rest run send
+set spend staff start started starts stay stuff team time times total trip type unused week
+weeks worth year yearly years
 """
 _NO_TERM, _LIGHT = frozenset(_NO_TERM_WORDS.split()), frozenset(_LIGHT_WORDS.split())
 
@@ -75,7 +75,8 @@ _WANTS = {
     ),
 }
 _COUNTED = re.compile(
-    r"\bhow (?:many|much) (?:\w+ ){0,3}?(day|week|month|year|hour|minute|night|time|mile|session)s?\b"
+    r"\bhow (?:many|much) (?:\w+ ){0,3}?"
+    r"(day|week|month|year|hour|minute|night|time|mile|session)s?\b"
 )
 _BANDS = re.compile(
     r"\b(?:bands?|grades?|levels?)(?: and step)?:?\s+([A-Za-z]\d?)\b"

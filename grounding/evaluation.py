@@ -36,7 +36,7 @@ _KEY_WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 class Row:
     """A question of the set. `pages` are the physical pages of `file` that hold the answer.
 
-    `key` holds words that a right answer has. Without `file` any file's page counts; without
+    `key` holds words or phrases that a right answer has, all of them. Without `file` any file's page counts; without
     pages any page of the file.
     """
 
@@ -48,7 +48,7 @@ class Row:
     pages: tuple[int, ...] = ()
     country: str | None = None
     on: date | None = None
-    key: str | None = None
+    key: tuple[str, ...] = ()
     kind: str | None = None
 
 
@@ -113,9 +113,10 @@ def result_row(result: Result) -> dict[str, Any]:
     }
 
 
-def holds_key(text: str, key: str) -> bool:
+def holds_key(text: str, key: Sequence[str]) -> bool:
     """Whether `text` holds each word of `key`, without case, number words equal to figures."""
-    return set(_key_words(key)) <= set(_key_words(text))
+    held = set(_key_words(text))
+    return all(held.issuperset(_key_words(part)) for part in key)
 
 
 def _try(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from grounding.answer import CheckedSentence
 from grounding.asked import Asked, read_question, text_stems
-from grounding.ranking import Ranked, Ranker
+from grounding.ranking import Ranked, Ranker, fits
 from grounding.rows import rows_with, told
 from grounding.statements import Statement, statements
 from knowledge.countries import country_name
@@ -61,18 +61,23 @@ class ExtractiveGenerator:
     ) -> str:
         """See grounding.generation.Generator."""
         asked = read_question(question, previous)
-        flagged = " ".join(finding.text for finding in findings if not finding.supported)
-        made = [
-            statement
-            for source in sources
-            for statement in statements(source)
-            if statement.text.rstrip(".") not in flagged
-        ]
+        made = [statement for source in sources for statement in statements(source)]
         place = country_name(country) if country else None
         ranked = self._ranker.rank(asked, made, place)
         if not ranked or confidence(ranked, sources, relevance) < ANSWERS_FROM:
             return ""
-        return " ".join(_Writer(self._ranker, asked, sources, made, ranked, place, day).sentences())
+        flagged = " ".join(finding.text for finding in findings if not finding.supported)
+        if _holds(flagged, ranked[0].statement):
+            # What answers best was not supported; the next best would be another answer.
+            return ""
+        ranked = [each for each in ranked if not _holds(flagged, each.statement)]
+        writer = _Writer(self._ranker, asked, sources, made, ranked, place, day)
+        return " ".join(writer.sentences(topics=not findings))
+
+
+def _holds(flagged: str, statement: Statement) -> bool:
+    """Whether a flagged sentence is this statement. A row can be told again, in fewer words."""
+    return not statement.cells and statement.text.removesuffix(".") in flagged
 
 
 def confidence(
@@ -113,53 +118,69 @@ class _Writer:
         day: date | None,
     ) -> None:
         self._ranker, self._asked, self._place, self._day = ranker, asked, place, day
-        self._ranked = ranked
+        self._ranked, self._topics = ranked, True
         self._sources = {source.n: source for source in sources}
         self._made = {(statement.source, statement.order): statement for statement in made}
 
-    def sentences(self) -> Iterator[str]:
-        """The answer's sentences with their marks."""
+    def sentences(self, *, topics: bool) -> Iterator[str]:
+        """The answer's sentences with their marks. `topics` puts a table's lead-in before its rows.
+
+        A row alone is the closer quote, a row with its lead-in the better reading.
+        """
+        self._topics = topics
         best = self._ranked[0]
         counterpart = self._counterpart(best)
         if counterpart is None:
-            told = self._pick(self._version(best.statement), _MOST)
+            picked = self._pick(best)
             dated = self._is_coming(best.statement)
         else:
-            versions = {self._version(each.statement) for each in (best, counterpart)}
-            told = [one for version in sorted(versions) for one in self._pick(version, 1)]
+            pair = sorted((best, counterpart), key=lambda each: self._version(each.statement))
+            picked = [one for each in pair for one in self._told(each)]
             dated = True
-        for one in told:
+        for one in picked:
             yield self._marked(one, dated)
 
-    def _pick(self, version: tuple[str, str], most: int) -> list[_Told]:
-        """The best statements of a version and those nearly as good, in reading order."""
+    def _pick(self, best: Ranked) -> list[_Told]:
+        """The best statement, then those of its version that are nearly as good, as they stand."""
+        version = self._version(best.statement)
         own = [each for each in self._ranked if self._version(each.statement) == version]
-        chosen: list[_Told] = []
-        groups: set[tuple[int, int]] = set()
-        for each in own:
-            if own[0].score - each.score > _CLOSE or len(chosen) >= most:
+        first = self._told(best)
+        if not first:
+            return []
+        rest: list[_Told] = []
+        groups = {_group(own[0].statement)}
+        for each in own[1:]:
+            if own[0].score - each.score > _CLOSE or len(first) + len(rest) >= _MOST:
                 break
-            group = (each.statement.source, each.statement.group or -each.statement.order)
-            fresh = [one for one in self._told(each) if all(one.text != c.text for c in chosen)]
-            words = sum(len(one.text.split()) for one in (*chosen, *fresh))
-            if group in groups or (chosen and (words > _WORDS or each.signals.key < 0)):
+            said = {one.text for one in (*first, *rest)}
+            fresh = [one for one in self._told(each) if one.text not in said]
+            words = sum(len(text.split()) for text in (*said, *(one.text for one in fresh)))
+            if _group(each.statement) in groups or words > _WORDS or each.signals.key < 0:
                 continue
-            groups.add(group)
-            chosen += fresh
-        return sorted(chosen, key=lambda one: (one.statement.source, one.statement.order))
+            groups.add(_group(each.statement))
+            rest += fresh
+        rest.sort(key=lambda one: (one.statement.source, one.statement.order))
+        return [*first, *rest]
 
     def _told(self, each: Ranked) -> list[_Told]:
         """A statement with what it cannot be read without."""
         if each.statement.cells:
             rows = rows_with(each, self._ranked)
-            return [_Told(told(self._asked, rows, self._place), rows[0])] if rows else []
+            text = told(self._asked, rows, self._place, self._topics) if rows else ""
+            return [_Told(text, rows[0])] if rows else []
         chain = [self._whole_list(each.statement)]
         while (before := chain[0].leans_on) is not None:
             chain.insert(0, self._made[chain[0].source, before])
-        after = self._made.get((chain[-1].source, chain[-1].order + 1))
-        if after and after.leans_on == chain[-1].order and _QUALIFIES.match(after.text):
+        last = chain[-1]
+        after = self._made.get((last.source, last.order + 1))
+        if after and after.leans_on == last.order and self._belongs(after, last):
             chain.append(after)
         return [_Told(statement.text, statement) for statement in chain]
+
+    def _belongs(self, after: Statement, told: Statement) -> bool:
+        """Whether a sentence that leans on `told` limits it, or is of the kind that was asked for."""
+        fits_better = fits(self._asked, after.text) > fits(self._asked, told.text)
+        return fits_better or _QUALIFIES.match(after.text) is not None
 
     def _whole_list(self, item: Statement) -> Statement:
         """The whole list, where the question is about its lead-in and not about this item."""
@@ -206,6 +227,10 @@ def _when(source: Source, coming: bool) -> str:
     if coming or (source.effective_to is None and source.effective_from):
         return f"From {long_date(source.effective_from)}: " if source.effective_from else ""
     return f"Until {long_date(source.effective_to)}: " if source.effective_to else ""
+
+
+def _group(statement: Statement) -> tuple[int, int]:
+    return statement.source, statement.group or -statement.order
 
 
 def _same_group(one: Statement, other: Statement) -> bool:

@@ -42,7 +42,8 @@ def _instead(question: str, previous: str) -> str | None:
     named, preposition = match["object"], (match["preposition"] or "").strip()
     if preposition:
         place = re.compile(
-            rf"\b{preposition} (?:the )?[\w'’-]+(?: [\w'’-]+)??(?=\s+{_PREPOSITION}\b|[^\w\s'’-]|$)",
+            rf"\b{preposition} (?:the )?[\w'’-]+(?: [\w'’-]+)??"
+            rf"(?=\s+{_PREPOSITION}\b|[^\w\s'’-]|$)",
             re.IGNORECASE,
         )
         return _replaced_once(place, f"{preposition} {named}", previous)

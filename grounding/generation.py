@@ -5,20 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 
 from grounding.answer import CheckedSentence
-from grounding.errors import ModelUnavailable
+from grounding.chat import ChatModel
 from grounding.prompt import NO_ANSWER, messages_for
 from knowledge.sources import Source
-
-if TYPE_CHECKING:
-    from openai import OpenAI
-    from openai.types.chat import ChatCompletion
-
-OPENAI_URL = "https://api.openai.com/v1"
-TIMEOUT_S = 30.0
-ATTEMPTS = 3
 
 _NO_ANSWER = re.compile(rf"\W*{NO_ANSWER}\W*", re.IGNORECASE)
 
@@ -47,28 +39,10 @@ class Generator(Protocol):
 
 
 class OpenAIGenerator:
-    """Asks a chat model behind an OpenAI-compatible endpoint.
+    """Asks a chat model behind an OpenAI-compatible endpoint."""
 
-    `timeout_s` is for one attempt. Connection errors, time-outs and the statuses 408, 409, 429
-    and 5xx are tried `attempts` times in all, with the pause that the endpoint asks for.
-    """
-
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        timeout_s: float = TIMEOUT_S,
-        attempts: int = ATTEMPTS,
-    ) -> None:
-        self.model = model
-        self._base_url = base_url or OPENAI_URL
-        self._api_key = api_key or "none"
-        self._timeout_s = timeout_s
-        self._attempts = attempts
-        self._made: OpenAI | None = None
-        self._sampling: dict[str, Any] = {"temperature": 0}
+    def __init__(self, chat: ChatModel) -> None:
+        self._chat = chat
 
     def draft(
         self,
@@ -81,71 +55,11 @@ class OpenAIGenerator:
         country: str | None = None,
         day: date | None = None,
     ) -> str:
-        """See Generator. Raises ModelUnavailable with one line for the log, without the key."""
+        """See Generator."""
         if not sources:
             return ""
         messages = messages_for(
             question, sources, findings, previous=previous, country=country, day=day
         )
-        completion = self._complete(messages)
-        return "" if _NO_ANSWER.fullmatch(text := self._text_of(completion)) else text
-
-    def _complete(self, messages: list[dict[str, str]]) -> ChatCompletion:
-        import openai
-
-        try:
-            return self._ask(messages)
-        except openai.BadRequestError as error:
-            # Reasoning models refuse a temperature; they are asked again without one.
-            if error.param == "temperature" and self._sampling:
-                self._sampling = {}
-                return self._complete(messages)
-            raise self._unavailable(_status_in_words(error)) from None
-        except openai.APIStatusError as error:
-            raise self._unavailable(_status_in_words(error)) from None
-        except openai.APITimeoutError:
-            raise self._unavailable(f"no answer within {self._timeout_s:g} s") from None
-        except openai.APIConnectionError:
-            raise self._unavailable("cannot be reached") from None
-        except (openai.OpenAIError, ValueError):
-            raise self._unavailable("answered with something that is no chat completion") from None
-
-    def _ask(self, messages: Any) -> ChatCompletion:
-        completion: ChatCompletion = self._client().chat.completions.create(
-            model=self.model, messages=messages, **self._sampling
-        )
-        return completion
-
-    def _text_of(self, completion: ChatCompletion) -> str:
-        if not getattr(completion, "choices", None):
-            raise self._unavailable("answered with something that is no chat completion")
-        choice = completion.choices[0]
-        if choice.message.refusal or choice.finish_reason == "content_filter":
-            raise self._unavailable("refused to answer")
-        if choice.finish_reason == "length":
-            raise self._unavailable("was cut off at its length limit")
-        text = (choice.message.content or "").strip()
-        if not text:
-            raise self._unavailable("sent an empty answer")
-        return text
-
-    def _client(self) -> OpenAI:
-        if self._made is None:
-            from openai import OpenAI
-
-            self._made = OpenAI(
-                base_url=self._base_url,
-                api_key=self._api_key,
-                timeout=self._timeout_s,
-                max_retries=self._attempts - 1,
-            )
-        return self._made
-
-    def _unavailable(self, problem: str) -> ModelUnavailable:
-        return ModelUnavailable(f"answer model {self.model} at {self._base_url} {problem}")
-
-
-def _status_in_words(error: Any) -> str:
-    """The status alone: an endpoint's message may quote the prompt or the key."""
-    hints = {401: ": check OPENAI_API_KEY", 404: ": check POLICYPAL_MODEL and OPENAI_BASE_URL"}
-    return f"answered with HTTP {error.status_code}{hints.get(error.status_code, '')}"
+        text = self._chat.complete(messages)
+        return "" if _NO_ANSWER.fullmatch(text) else text

@@ -34,7 +34,7 @@ _FITS = {
         re.IGNORECASE,
     ),
     Wants.TIME: re.compile(
-        r"\d|\b(?:january|february|march|april|may|june|july|august|september|october|november"
+        r"\d|\b(?:january|february|march|april|(?-i:May)|june|july|august|september|october|november"
         r"|december|monday|friday|before|after|within|until|by|at once)\b",
         re.IGNORECASE,
     ),

@@ -27,16 +27,20 @@ def rows_with(best: Ranked, ranked: Sequence[Ranked]) -> list[Statement]:
         and (each.statement.source, each.statement.group)
         == (best.statement.source, best.statement.group)
     ]
-    asked_for = [each for each in table if each.signals.key == best.signals.key and each.signals.case == best.signals.case]
+    asked_for = [
+        each
+        for each in table
+        if each.signals.key == best.signals.key and each.signals.case == best.signals.case
+    ]
     if len(asked_for) > MOST_ROWS:
         return []
     return sorted((each.statement for each in asked_for), key=lambda row: row.order)
 
 
-def told(asked: Asked, rows: Sequence[Statement], place: str | None) -> str:
+def told(asked: Asked, rows: Sequence[Statement], place: str | None, topic: bool) -> str:
     """Rows of one table as a sentence, without the columns for other bands or countries."""
     kept = [_columns(asked, row.cells, place) for row in rows]
-    return rows_text(rows[0].topic, kept)
+    return rows_text(rows[0].topic if topic else "", kept)
 
 
 def _columns(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from grounding.sentences import split_spans
 from knowledge.sources import Source
@@ -16,9 +17,9 @@ from knowledge.sources import Source
 _CLAUSE_NUMBER = re.compile(
     r"(?:\d+(?:\.\d+)+\.?|\d+\.|[A-Z]{1,3}\d+[.:])\s+(?=[^\s\d])|\d+(?:\.\d+)+\s+"
 )
-_BULLET = re.compile(r"(?:[-*•‣▪◦–—·\uf0b7]|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})\))\s+")
+_BULLET = re.compile(r"^(?:[-*•‣▪◦–—·\uf0b7]|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})\))\s+")
 _CELLS = re.compile(r"\s+\|\s+|\t+|\s{3,}")
-_LABEL = re.compile(r"(?P<label>[^:|]+):\s+(?P<value>.+)")
+_LABEL = re.compile(r"(?P<label>.+?):\s+(?P<value>.+)")
 _CROSS_REFERENCE = re.compile(r"\s*\(see (?:clause |section |paragraph )?[\d.]+\)")
 _SHOWN = re.compile(
     r",? (?:is|are) (?:shown|set out|given|listed|stated|summed up)"
@@ -28,8 +29,8 @@ _INTRODUCES = re.compile(
     r"\bas follows[.:]|\b(?:shown|below|following)\b|\bin the table\b|:$", re.IGNORECASE
 )
 _JOINT = re.compile(
-    r"\b(?:only|if|where|when|while|provided|unless|until|except|all of|both of|conditions?|so long as"
-    r"|as long as)\b",
+    r"\b(?:only|if|where|when|while|provided|unless|until|except|all of|both of|conditions?"
+    r"|(?:so|as) long as)\b",
     re.IGNORECASE,
 )
 _OPEN_END = re.compile(
@@ -112,11 +113,11 @@ class _Reader:
         while at < len(self._lines):
             line = self._lines[at]
             if _CELLS.search(line):
-                rows = self._run(at, lambda text: bool(_CELLS.search(text)))
+                rows = self._run(at, _CELLS)
                 yield from self._table(rows)
                 at += len(rows)
             elif _BULLET.match(line):
-                items = self._run(at, lambda text: bool(_BULLET.match(text)))
+                items = self._run(at, _BULLET)
                 yield from self._list([_BULLET.sub("", item, count=1) for item in items])
                 at += len(items)
             elif _is_heading(line):
@@ -127,11 +128,9 @@ class _Reader:
                 yield from self._paragraph(_CLAUSE_NUMBER.sub("", line, count=1))
                 at += 1
 
-    def _run(self, start: int, belongs: object) -> list[str]:
-        end = start
-        while end < len(self._lines) and belongs(self._lines[end]):  # type: ignore[operator]
-            end += 1
-        return self._lines[start:end]
+    def _run(self, start: int, kind: re.Pattern[str]) -> list[str]:
+        """The lines from `start` on that are of one kind."""
+        return list(takewhile(kind.search, self._lines[start:]))
 
     def _paragraph(self, text: str) -> Iterator[Statement]:
         before: int | None = None
