@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from bot.errors import UsageError
-from knowledge.errors import CatalogError, IndexUnavailable, PolicyPalError, UnknownCountry
+from knowledge.errors import IndexUnavailable, KnowledgeError, PolicyPalError, UnknownCountry
 
 if TYPE_CHECKING:
     from bot.engine import Engine
@@ -59,7 +59,10 @@ def index(
 
     if not policies.is_dir():
         raise UsageError(f"{policies}: no such folder")
-    report = _reindex(_engine(data), policies)
+    try:
+        report = _reindex(_engine(data), policies)
+    except KnowledgeError as error:
+        raise UsageError(str(error)) from None
     if as_json:
         print_json(report_json(report))
     else:
@@ -200,7 +203,7 @@ def main() -> NoReturn:
         app()
     except PolicyPalError as error:
         sys.stderr.write(f"policypal: {' '.join(str(error).split())}\n")
-        bad_input = isinstance(error, UsageError | UnknownCountry | CatalogError | IndexUnavailable)
+        bad_input = isinstance(error, UsageError | UnknownCountry | IndexUnavailable)
         sys.exit(2 if bad_input else 1)
     sys.exit(0)
 

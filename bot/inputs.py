@@ -61,7 +61,7 @@ def read_questions(path: Path) -> list[Row]:
             pages=_pages(where, row.get("pages", [])),
             country=_at(where, read_country, _text(where, row, "country")),
             on=_at(where, read_day, _text(where, row, "on")),
-            key=_words(where, row, "key"),
+            key=_key(where, row.get("key", [])),
             kind=_text(where, row, "kind"),
         )
         for where, row in read_json_lines(path, required)
@@ -81,16 +81,6 @@ def read_sources(path: Path) -> list[Source]:
         )
         for n, (where, row) in enumerate(read_json_list(path, {"text": str}), 1)
     ]
-
-
-def _words(where: str, row: dict[str, Any], key: str) -> str | None:
-    """Words in one text or in a list of texts: all of them are asked for, so they are one text."""
-    value = row.get(key)
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return " ".join(value)
-    if value is not None and not isinstance(value, str):
-        raise UsageError(f"{where}: {key!r} must be text or a list of texts")
-    return value
 
 
 def _text(where: str, row: dict[str, Any], key: str) -> str | None:

@@ -36,8 +36,8 @@ _KEY_WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 class Row:
     """A question of the set. `pages` are the physical pages of `file` that hold the answer.
 
-    `key` holds words or phrases that a right answer has, all of them. Without `file` any file's page counts; without
-    pages any page of the file.
+    `key` holds words or phrases that a right answer has, all of them. Without `file` any file's
+    page counts; without pages any page of the file.
     """
 
     id: str

@@ -178,7 +178,7 @@ class _Writer:
         return [_Told(statement.text, statement) for statement in chain]
 
     def _belongs(self, after: Statement, told: Statement) -> bool:
-        """Whether a sentence that leans on `told` limits it, or is of the kind that was asked for."""
+        """Whether a sentence that leans on `told` limits it, or is the one that answers."""
         fits_better = fits(self._asked, after.text) > fits(self._asked, told.text)
         return fits_better or _QUALIFIES.match(after.text) is not None
 

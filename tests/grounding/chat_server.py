@@ -1,4 +1,4 @@
-"""A local server that speaks OpenAI's chat completions and answers what a test put in its script."""
+"""A local server that speaks OpenAI's chat completions and answers by a test's script."""
 
 from __future__ import annotations
 

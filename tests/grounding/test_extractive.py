@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -14,8 +15,8 @@ from knowledge.sources import Source
 LEAVE = Source(
     1,
     "3.1 A full-time employee is entitled to 24 working days of annual leave in each year. Public "
-    "holidays are given in addition.\n\n3.2 Up to four days may be carried over into the next year. "
-    "They must be taken by 30 June.",
+    "holidays are given in addition.\n\n"
+    "3.2 Up to four days may be carried over into the next year. They must be taken by 30 June.",
     title="Annual leave rules",
     policy="leave",
     file="leave.pdf",
@@ -161,25 +162,24 @@ def test_on_a_change_over_each_version_speaks_under_its_dates(
     generator: ExtractiveGenerator,
 ) -> None:
     draft = generator.draft(
-        "How much is the rent of a locker?", (NEW.__class__(**_as(NEW, 1)), OLD.__class__(**_as(OLD, 2))),
-        relevance=(0.9, 0.9), day=date(2030, 12, 20),
-    )  # fmt: skip
+        "How much is the rent of a locker?",
+        (replace(NEW, n=1), replace(OLD, n=2)),
+        relevance=(0.9, 0.9),
+        day=date(2030, 12, 20),
+    )
     assert draft == (
         "Until 31 December 2030: A locker may be rented for GBP 4 a month [2]. "
         "From 1 January 2031: A locker may be rented for GBP 6 a month [1]."
     )
 
 
-def _as(source: Source, n: int) -> dict[str, object]:
-    fields = ("text", "title", "policy", "file", "effective_from", "effective_to")
-    return {"n": n, **{name: getattr(source, name) for name in fields}}
-
-
 def test_a_version_to_come_is_told_with_its_date(generator: ExtractiveGenerator) -> None:
     draft = generator.draft(
-        "How much is the rent of a locker?", (Source(**_as(NEW, 1)),),  # type: ignore[arg-type]
-        relevance=(0.9,), day=date(2030, 12, 20),
-    )  # fmt: skip
+        "How much is the rent of a locker?",
+        (replace(NEW, n=1),),
+        relevance=(0.9,),
+        day=date(2030, 12, 20),
+    )
     assert draft == "From 1 January 2031: A locker may be rented for GBP 6 a month [1]."
 
 

@@ -48,7 +48,10 @@ def test_an_or_between_conditions_stays() -> None:
 
 
 def test_items_that_are_sentences_stand_alone() -> None:
-    text = '2.1 In these rules:\n• "Guest" means a person without a badge.\n• "Host" means whoever invites one.'
+    text = (
+        '2.1 In these rules:\n• "Guest" means a person without a badge.\n'
+        '• "Host" means whoever invites one.'
+    )
     assert texts(text) == [
         '"Guest" means a person without a badge.',
         '"Host" means whoever invites one.',
