@@ -20,6 +20,7 @@ from grounding.generality import overgeneral
 from grounding.guidance import is_guidance
 from grounding.polarity import turned_round
 from grounding.quantities import missing_quantities
+from grounding.quoting import is_quote
 from grounding.scope import other_country
 from grounding.weighing import WEIGHED_THRESHOLD
 from grounding.windows import Window, best_windows
@@ -148,6 +149,8 @@ class Checker:
         if not read:
             return _Outcome(Problem.NOT_SUPPORTED, "too long to check, or an empty source", 0.0)
         reading, verdict = max(read, key=lambda pair: pair[1].entailment)
+        if self._guards and is_quote(draft.claim, reading.source):
+            return _Outcome(None, "", 1.0, _evidence(reading, verdict.entailment))
         score, threshold = self._weigh(draft, reading, verdict)
         problem = self._guard(draft, reading) if self._guards else None
         if problem is None and self._nli is not None:
