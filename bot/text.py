@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 _MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^>]*)?>")
 _CHANNEL = re.compile(r"<#[CG][A-Z0-9]+(?:\|([^>]*))?>")
-_SPECIAL = re.compile(r"<!(?:subteam\^[A-Z0-9]+|[a-z]+)(?:\^[^|>]*)*(?:\|([^>]*))?>")
+_SPECIAL = re.compile(r"<!(?:subteam\^[A-Z0-9]+|[a-z]+)(?:\^[^|>^]*)*(?:\|([^>]*))?>")
 _LINK = re.compile(r"<((?:https?|mailto|tel):[^|>]+)(?:\|([^>]*))?>")
 _SPACE = re.compile(r"[ \t]+")
 

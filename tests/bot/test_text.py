@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,6 +54,12 @@ def test_what_somebody_wrote_becomes_plain_text(raw: str, expected: str) -> None
 )
 def test_a_relayed_text_keeps_names_and_addresses(raw: str, expected: str) -> None:
     assert relayed(raw, lambda user: "anna <x>") == expected
+
+
+def test_markup_that_never_ends_is_read_at_once() -> None:
+    started = time.monotonic()
+    assert plain("<!date" + "^" * 2_000) == "<!date" + "^" * 2_000
+    assert time.monotonic() - started < 1
 
 
 def test_only_the_bots_own_mention_counts() -> None:
