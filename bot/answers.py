@@ -6,7 +6,6 @@ import logging
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from pydantic import TypeAdapter
 from slack_sdk import WebClient
 
 from bot import leases, messages, questions
@@ -31,8 +30,6 @@ MAX_ATTEMPTS = 3
 GIVE_UP_POSTING = timedelta(hours=24)
 """How long a finished answer waits for Slack; after a day the asker has long asked elsewhere."""
 
-_ANSWER = TypeAdapter(Answer)
-
 
 @dataclass(frozen=True, slots=True)
 class Answering:
@@ -55,20 +52,17 @@ class Answering:
             post = messages.help_post(question.channel, question.thread_ts)
             self._finish(lease, question, post, Outcome.HELPED)
             return
-        answer = self._kept(question) or self._compute(lease, question)
+        answer = questions.kept_answer(question) or self._compute(lease, question)
         if answer.status is Status.ANSWERED:
             self._post_answer(lease, question, answer)
         else:
             self._hand_over(lease, question, answer)
 
     def give_up(self, lease: Lease) -> None:
-        """No message can be posted where the question was asked: HR has it, nobody else can."""
+        """No message can be posted where the question was asked, so nobody can be told there."""
         question = questions.get(self.sessions, lease.id)
         log.error("question %d: its thread takes no message; not answered there", question.id)
         leases.fail(self.sessions, lease, outcome=Outcome.FAILED)
-
-    def _kept(self, question: Question) -> Answer | None:
-        return None if question.answer is None else _ANSWER.validate_json(question.answer)
 
     def _compute(self, lease: Lease, question: Question) -> Answer:
         if lease.attempt > MAX_ATTEMPTS:
@@ -77,7 +71,7 @@ class Answering:
         else:
             country = self.people.country(question.user)
             answer = self._answer(question, country)
-        kept = _ANSWER.dump_json(answer).decode()
+        kept = questions.packed(answer)
         if not leases.save(self.sessions, lease, answer=kept, country=country):
             raise LeaseLost(f"question {question.id}")
         return answer

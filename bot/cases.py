@@ -5,28 +5,36 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import IntegrityError
 
-from bot import leases, messages, questions
+from bot import leases, messages, questions, replies
 from bot.engine import Engine
+from bot.incoming import read_message
 from bot.keeper import Keeper
 from bot.leases import Lease
 from bot.people import People
-from bot.posting import NETWORK, CannotPost, Unreachable, error_code, mark, post_once
+from bot.posting import (
+    NETWORK,
+    CannotPost,
+    Unreachable,
+    cannot_post,
+    error_code,
+    mark,
+    message_ts,
+    messages_since,
+    post_once,
+)
 from bot.store import Case, Question, Sessions, utc_now
 from bot.worker import Busy, LeaseLost
-from grounding.answer import Answer
+from grounding.answer import Answer, Status
 
 log = logging.getLogger(__name__)
 
 RETRY_S = 60.0
 """How often a case that could not be posted is tried again."""
-
-_ANSWER = TypeAdapter(Answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +76,10 @@ class Cases:
                 raise Busy(f"case {case_id} is held")
             return True
         with self.keeper.holding(lease):
-            return self._delivered(lease)
+            try:
+                return self._delivered(lease)
+            except LeaseLost as error:
+                raise Busy(f"{error} was taken over") from None
 
     def tell_later(self, case_id: int) -> bool:
         """Tell the asker once HR has the case; False when HR has it by now."""
@@ -85,6 +96,8 @@ class Cases:
     def _delivered(self, lease: Lease) -> bool:
         try:
             self._post(lease)
+            if lease.attempt > 1:
+                self._take_early_replies(self._get(lease.id))
         except CannotPost as error:
             log.error("case %d waits: %s", lease.id, _what_to_do(error))
             leases.hand_back(self.sessions, lease, max(RETRY_S, error.retry_after_s))
@@ -105,11 +118,12 @@ class Cases:
             return
         question = questions.get(self.sessions, case.question_id)
         post = messages.case_post(
-            _ANSWER.validate_json(question.answer or ""),
+            questions.kept_answer(question) or Answer(Status.NEEDS_HUMAN, None, (), ()),
             channel=self.channel,
             case_id=case.id,
             question=question.text,
             asker=self.people.name(question.user),
+            direct=question.direct,
             thread_link=None if question.direct else self._link(question),
             url_for=self.engine.url_for,
         )
@@ -123,6 +137,20 @@ class Cases:
         )
         if not leases.save(self.sessions, lease, channel=self.channel, ts=ts):
             raise LeaseLost(f"case {case.id}")
+
+    def _take_early_replies(self, case: Case) -> None:
+        """Keep what HR replied before the case's message was known as one.
+
+        After a crash between its post and its save, nobody could tell its thread from another.
+        """
+        assert case.channel and case.ts
+        try:
+            for message in messages_since(self.client, case.channel, case.ts, case.ts):
+                # Our own are left out as every bot's are.
+                if reply := read_message({**message, "channel": case.channel}, bot_user=""):
+                    replies.receive_reply(self.sessions, case_id=case.id, incoming=reply)
+        except (SlackApiError, *NETWORK) as error:
+            raise cannot_post(case.channel, error) from error
 
     def _tell_asker(self, case: Case, question: Question) -> None:
         told = messages.hr_reached_post(channel=question.channel, thread_ts=question.thread_ts)
@@ -143,7 +171,9 @@ class Cases:
 
     def _link(self, question: Question) -> str | None:
         try:
-            found = self.client.chat_getPermalink(channel=question.channel, message_ts=question.ts)
+            found = self.client.chat_getPermalink(
+                channel=question.channel, message_ts=message_ts(question.ts)
+            )
         except (SlackApiError, *NETWORK) as error:
             log.debug("no link to the asker's thread: %s", error_code(error))
             return None
@@ -170,11 +200,14 @@ def hr_channel_problem(client: WebClient, channel: str | None) -> str | None:
     """What keeps cases from the HR channel, and what to do; None when nothing does."""
     if channel is None:
         return "not set: set POLICYPAL_HR_CHANNEL to the channel's id, and restart"
-    # Reading the newest message takes no scope that the bot does not need anyway.
+    # Reading the newest message takes no scope that the bot does not need anyway. An archived
+    # channel can be read, and the last that was said in it is that it was archived.
     try:
-        client.conversations_history(channel=channel, limit=1)
+        newest = client.conversations_history(channel=channel, limit=1)["messages"]
     except SlackApiError as error:
         return f"{channel} cannot be used ({error_code(error)}): invite the bot to it"
     except NETWORK as error:
         return f"Slack cannot be reached ({error_code(error)})"
+    if newest and newest[0].get("subtype") in ("channel_archive", "group_archive"):
+        return f"{channel} is archived: unarchive it, or set POLICYPAL_HR_CHANNEL to another"
     return None

@@ -87,6 +87,7 @@ def case_post(
     case_id: int,
     question: str,
     asker: str,
+    direct: bool,
     thread_link: str | None,
     url_for: UrlFor,
 ) -> Post:
@@ -94,7 +95,9 @@ def case_post(
 
     `asker` is a name, not a mention: nobody is pinged by what somebody else asked.
     """
-    where = f" (<{thread_link}|open the thread>)" if thread_link else " in a direct message"
+    where = " in a direct message" if direct else " in a channel"
+    if thread_link:
+        where += f" (<{thread_link}|open the thread>)"
     head = f"*Case {case_id}: a question for HR*\n{shorten_escaped(asker, 80)} asked{where}:"
     why = HR_REASONS[answer.reason] if answer.reason else "the bot failed on it; its log says why"
     blocks = [
@@ -114,7 +117,8 @@ def case_post(
     blocks.append(
         context(
             "*Reply in this thread* and your reply goes to the asker under your name. A reply that "
-            "starts with `note:` stays here. A tick shows that a reply was passed on."
+            "starts with `note:` stays here. A tick shows that a reply was passed on; what you edit or "
+            "delete after that does not change for the asker, so send a correction as a new reply."
         )
     )
     return Post(

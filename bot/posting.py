@@ -109,7 +109,12 @@ def mark(kind: str, channel: str, ts: str) -> Mark:
 
     A `ts` may carry more after a slash, where one message is answered more than once.
     """
-    return Mark(kind, f"{channel}:{ts}", ts.partition("/")[0])
+    return Mark(kind, f"{channel}:{ts}", message_ts(ts))
+
+
+def message_ts(ts: str) -> str:
+    """The message's own ts, without what a question's may carry after a slash."""
+    return ts.partition("/")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,19 +158,19 @@ def find_marked(client: WebClient, post: Post, mark: Mark) -> str | None:
     Raises CannotPost when the place cannot be read: not knowing is no reason to post twice.
     """
     try:
-        for message in _messages(client, post, mark.since):
+        for message in messages_since(client, post.channel, post.thread_ts, mark.since):
             if mark.names(message):
                 return str(message["ts"])
-    except SlackApiError as error:
+    except (SlackApiError, *NETWORK) as error:
         raise cannot_post(post.channel, error) from error
-    except NETWORK as error:
-        raise CannotPost(post.channel, type(error).__name__) from error
     return None
 
 
-def cannot_post(channel: str, error: SlackApiError) -> CannotPost:
-    """What Slack's refusal means for whoever wanted to post."""
+def cannot_post(channel: str, error: Exception) -> CannotPost:
+    """What Slack's refusal or a failed call means for whoever wanted to post."""
     code = error_code(error)
+    if not isinstance(error, SlackApiError):
+        return CannotPost(channel, code)
     if code in UNREACHABLE:
         return Unreachable(channel, code)
     return CannotPost(channel, code, _retry_after_s(error))
@@ -181,20 +186,26 @@ def error_code(error: Exception) -> str:
     return f"HTTP {error.response.status_code}"
 
 
-def _messages(client: WebClient, post: Post, since: str) -> Iterator[dict[str, Any]]:
+def messages_since(
+    client: WebClient, channel: str, thread_ts: str | None, since: str
+) -> Iterator[dict[str, Any]]:
+    """The messages of a thread, or of a channel outside threads, from the ts `since` on.
+
+    Raises SlackApiError, and what NETWORK names.
+    """
     cursor: str | None = None
     while True:
         arguments: dict[str, Any] = {
-            "channel": post.channel,
+            "channel": channel,
             "include_all_metadata": True,
             "limit": PAGE,
             "oldest": since,
             "cursor": cursor,
         }
-        if post.thread_ts is None:
+        if thread_ts is None:
             page = client.conversations_history(**arguments)
         else:
-            page = client.conversations_replies(ts=post.thread_ts, **arguments)
+            page = client.conversations_replies(ts=thread_ts, **arguments)
         yield from page["messages"]
         cursor = (page.get("response_metadata") or {}).get("next_cursor") or None
         if cursor is None:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from bot.store import Question, Sessions
+from grounding.answer import Answer
+
+log = logging.getLogger(__name__)
+
+_ANSWER = TypeAdapter(Answer)
 
 
 class Outcome(StrEnum):
@@ -69,6 +76,30 @@ def find(sessions: Sessions, question_id: int) -> Question | None:
     with sessions() as session:
         row: Question | None = session.get(Question, question_id)
         return row
+
+
+def packed(answer: Answer) -> str:
+    """An answer as it is kept with its question."""
+    return _ANSWER.dump_json(answer).decode()
+
+
+def kept_answer(question: Question) -> Answer | None:
+    """The answer that is kept with the question.
+
+    None where there is none, or one of another release that cannot be read any more.
+    """
+    if question.answer is None:
+        return None
+    try:
+        return _ANSWER.validate_json(question.answer)
+    except ValidationError as error:
+        # Its count only: what it says is the answer's text.
+        log.warning(
+            "question %d: its kept answer cannot be read (%d faults)",
+            question.id,
+            error.error_count(),
+        )
+        return None
 
 
 def earlier_in_thread(sessions: Sessions, question: Question) -> str | None:

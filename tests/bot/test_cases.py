@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,7 +24,14 @@ from tests.bot.running import (
     settle,
     shown,
 )
-from tests.bot.scripted import Asked, ScriptedEngine, answered, handed_over, source
+from tests.bot.scripted import (
+    Asked,
+    ScriptedEngine,
+    answered,
+    handed_over,
+    source,
+    with_country,
+)
 from tests.workspace.fixtures import ADMIN, ASKER, GENERAL, HR, HR_CHANNEL, NOT_JOINED, OTHER
 
 TICK = "white_check_mark"
@@ -116,6 +124,36 @@ def test_a_question_in_a_direct_message_gives_hr_no_link_that_they_could_not_ope
     assert "asha asked in a direct message:" in shown(case_for(slack_server))
 
 
+@pytest.mark.usefixtures("bot")
+def test_a_case_of_a_question_asked_again_for_a_country_links_to_its_thread(
+    slack_server: SlackServer, engine: ScriptedEngine
+) -> None:
+    engine.script = lambda asked: (
+        handed_over() if asked.country == "DE" else with_country(answered(), "DE")
+    )
+    question = ask(slack_server, user=OTHER)
+    [answer] = answers(slack_server, question)
+    slack_server.click(OTHER, answer, "choose_country_DE")
+    case = shown(case_for(slack_server))
+    assert "otto asked in a channel (<http" in case
+    assert f"/p{question.ts.replace('.', '')}|open the thread>):" in case
+
+
+@pytest.mark.usefixtures("bot")
+def test_a_thread_that_has_no_link_is_not_called_a_direct_message(
+    slack_server: SlackServer,
+) -> None:
+    slack_server.faults.error("chat.getPermalink", "internal_error")
+    ask(slack_server)
+    assert "asha asked in a channel:" in shown(case_for(slack_server))
+
+
+@pytest.mark.usefixtures("bot")
+def test_hr_is_told_that_edits_are_not_passed_on(slack_server: SlackServer) -> None:
+    ask(slack_server)
+    assert "send a correction as a new reply" in shown(case_for(slack_server))
+
+
 @pytest.mark.parametrize("problem", ["not set", "not in it", "unknown", "archived"])
 def test_an_asker_is_told_when_hr_cannot_be_reached_and_the_log_says_what_to_do(
     slack_server: SlackServer,
@@ -184,6 +222,65 @@ def test_a_case_whose_save_was_lost_is_not_posted_again(
     bot.bot.waiting_cases.wake()
     slack_server.wait_for(lambda: _case(bot).ts == case.ts)
     assert len([m for m in slack_server.messages(HR_CHANNEL) if m.bot_id]) == 1
+
+
+@pytest.mark.usefixtures("quick_retries")
+def test_what_hr_replied_before_the_case_was_saved_is_relayed(
+    slack_server: SlackServer, bot: RunningBot
+) -> None:
+    question = ask(slack_server)
+    answers(slack_server, question)
+    case = case_for(slack_server)
+    # As a kill between the case's post and its save leaves it.
+    with bot.bot.sessions.begin() as session:
+        session.execute(
+            update(Case).values(
+                work="held", lease_until=time.time() + 60, ts=None, channel=None, owner="dead"
+            )
+        )
+    reply = slack_server.post_as(HR, HR_CHANNEL, "Yes, on Fridays.", case.ts)
+    slack_server.post_as(HR, HR_CHANNEL, "note: ask legal", case.ts)
+    settle(slack_server)
+    assert len(slack_server.bot_replies(question)) == 1
+    with bot.bot.sessions.begin() as session:
+        session.execute(update(Case).values(lease_until=0))
+    [_, relayed] = answers(slack_server, question, 2)
+    assert "Yes, on Fridays." in shown(relayed)
+    assert ticked(slack_server, reply)
+    settle(slack_server)
+    assert len(slack_server.bot_replies(question)) == 2
+
+
+@pytest.mark.usefixtures("quick_retries")
+def test_replies_that_cannot_be_read_yet_are_read_later(
+    slack_server: SlackServer, bot: RunningBot
+) -> None:
+    question = ask(slack_server)
+    answers(slack_server, question)
+    case = case_for(slack_server)
+    slack_server.faults.error("conversations.replies", "internal_error")
+    with bot.bot.sessions.begin() as session:
+        session.execute(
+            update(Case).values(work="held", lease_until=0, ts=None, channel=None, owner="dead")
+        )
+    slack_server.wait_for(lambda: _case(bot).work == "done")
+    assert _case(bot).ts == case.ts
+    assert _case(bot).attempts == 3
+
+
+def test_a_stop_of_idle_workers_leaves_others_their_rows(
+    slack_server: SlackServer, engine: ScriptedEngine
+) -> None:
+    """The question's worker holds the case that it posts, and a stop gives it time to end."""
+    hold = slack_server.faults.hold("chat.postMessage")
+    with running(slack_server, engine) as started:
+        question = ask(slack_server)
+        assert hold.reached.wait(5)
+        started.bot.waiting_cases.stop(0.1)
+        hold.release()
+        [told] = answers(slack_server, question)
+        assert "I've passed your question to HR." in shown(told)
+        assert _attempts(started.bot.sessions) == 1
 
 
 def test_a_killed_process_that_held_the_case_does_not_make_hr_unreachable(

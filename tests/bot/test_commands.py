@@ -6,8 +6,11 @@ import threading
 
 import pytest
 
+from bot.cases import hr_channel_problem
+from bot.clients import slack_client
 from bot.engine import Progress
 from bot.workspace.server import SlackServer
+from bot.workspace.state import Message
 from bot.workspace.text import notified
 from grounding.errors import CheckerUnavailable
 from knowledge.errors import IndexBusy, IndexUnavailable, KnowledgeError
@@ -19,6 +22,7 @@ from tests.workspace.fixtures import (
     ASKER,
     GENERAL,
     HR,
+    HR_CHANNEL,
     HR_GROUP,
     NOT_JOINED,
     OTHER,
@@ -165,6 +169,19 @@ def test_status_says_what_is_wrong_and_what_to_do(
     assert problem in told
     assert "*Index:* not available. there is no index: run `policypal index`" in told
     assert "*Checker:* not available: every question goes to HR." in told
+
+
+def test_an_archived_hr_channel_is_not_called_reachable(slack_server: SlackServer) -> None:
+    workspace = slack_server.workspace
+    channel, ts = workspace.channels[HR_CHANNEL], workspace.next_ts()
+    said = "archived the channel"
+    channel.messages[ts] = Message(HR_CHANNEL, ts, ADMIN, said, subtype="channel_archive")
+    channel.is_archived = True
+    problem = hr_channel_problem(
+        slack_client(slack_server.app.bot_token, slack_server.api_url), HR_CHANNEL
+    )
+    assert problem is not None
+    assert "archived: unarchive it" in problem
 
 
 @pytest.mark.usefixtures("bot")

@@ -212,6 +212,7 @@ def test_a_case_fits_whatever_was_asked_and_drafted(
             case_id=7,
             question=question * 10,
             asker=name,
+            direct=False,
             thread_link="https://harbourline.slack.com/archives/C1/p1",
             url_for=url_for,
         )
