@@ -143,7 +143,8 @@ class Cases:
 
         After a crash between its post and its save, nobody could tell its thread from another.
         """
-        assert case.channel and case.ts
+        assert case.channel
+        assert case.ts
         try:
             for message in messages_since(self.client, case.channel, case.ts, case.ts):
                 # Our own are left out as every bot's are.

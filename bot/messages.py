@@ -117,8 +117,8 @@ def case_post(
     blocks.append(
         context(
             "*Reply in this thread* and your reply goes to the asker under your name. A reply that "
-            "starts with `note:` stays here. A tick shows that a reply was passed on; what you edit or "
-            "delete after that does not change for the asker, so send a correction as a new reply."
+            "starts with `note:` stays here. A tick shows that a reply was passed on. What you "
+            "edit or delete after that stays as it was for the asker: send a correction as a new reply."
         )
     )
     return Post(

@@ -165,6 +165,11 @@ def _store(settings: Settings) -> Sessions:
         return open_store(settings.database)
     except OSError as error:
         raise BotError(f"cannot write in {settings.data}: {error.strerror}") from None
+    except ImportError as error:
+        raise BotError(
+            f"the database of POLICYPAL_DATABASE_URL needs {error.name}: install it "
+            "(for PostgreSQL: pip install 'psycopg[binary]')"
+        ) from None
     except SQLAlchemyError as error:
         kind = type(error).__name__
         raise BotError(f"cannot use the database of POLICYPAL_DATABASE_URL: {kind}") from error

@@ -5,6 +5,7 @@ The environment stands above `.env`. An empty value means absent.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -17,8 +18,13 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import SettingsError
 
+log = logging.getLogger(__name__)
+
 PREFIX = "POLICYPAL_"
 SLACK_API_URL = "https://slack.com/api/"
+
+NO_EFFECT = ("chroma_url", "retention_days")
+"""Settings that are read and do nothing in this version; whoever sets one is told so."""
 
 _URL = "must be a URL that starts with http:// or https://"
 _MUST_BE = {
@@ -120,6 +126,10 @@ def load_settings(data: Path | None = None) -> Settings:
             "POLICYPAL_MODEL and POLICYPAL_CHECK_MODEL need OPENAI_API_KEY or OPENAI_BASE_URL:"
             " set one of them"
         )
+    for name in NO_EFFECT:
+        if getattr(settings, name) is not None:
+            alias = Settings.model_fields[name].validation_alias
+            log.warning("%s has no effect in this version", alias)
     return settings if data is None else settings.model_copy(update={"data": data})
 
 

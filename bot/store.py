@@ -19,6 +19,7 @@ from sqlalchemy import (
     event,
     make_url,
 )
+from sqlalchemy.exc import IntegrityError, ProgrammingError
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, sessionmaker
 
 SQLITE_BUSY_MS = 10_000
@@ -148,10 +149,15 @@ Sessions = sessionmaker[Any]
 def open_store(url: str) -> Sessions:
     """Sessions on the database at `url`, its tables made where they are missing.
 
-    Raises sqlalchemy.exc.SQLAlchemyError when the database cannot be reached.
+    Raises sqlalchemy.exc.SQLAlchemyError when the database cannot be reached, ImportError when its
+    driver is not installed.
     """
     engine = _engine(url)
-    Base.metadata.create_all(engine)
+    try:
+        Base.metadata.create_all(engine)
+    except (IntegrityError, ProgrammingError):
+        # On PostgreSQL, another process that started at the same moment has just made them.
+        Base.metadata.create_all(engine)
     return sessionmaker(engine, expire_on_commit=False)
 
 

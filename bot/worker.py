@@ -82,8 +82,8 @@ class Pump:
         until = monotonic() + within_s
         for thread in self._workers:
             thread.join(max(0.0, until - monotonic()))
-        # Only what its own threads hold, which may be rows of two tables: another pump's row of this
-        # table is still worked on.
+        # What its own threads hold may be rows of two tables. Another pump's row of this table is
+        # not touched: it is still worked on.
         for lease in self.keeper.held_by(self._workers):
             leases.hand_back(self.sessions, lease, SETTLE_S)
             log.info("handed back %s %d for the next start", lease.table.__tablename__, lease.id)

@@ -10,16 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Engine, update
+from sqlalchemy.exc import IntegrityError, ProgrammingError
 
 from bot import leases, questions
 from bot.keeper import Keeper
 from bot.leases import Lease
 from bot.posting import CannotPost, Unreachable
 from bot.questions import Asked
-from bot.store import Question, Sessions, open_store
+from bot.store import Base, Question, Sessions, open_store
 from bot.worker import LeaseLost, Pump
+from tests.bot.scripted import answered
 
 ASKED = Asked("C1", "1.000001", "1.000001", "U1", "May I fly?", False)
 
@@ -134,6 +135,41 @@ def test_a_database_that_is_locked_is_waited_for(sessions: Sessions, url: str) -
         assert not waiting.done()
         session.commit()
         assert waiting.result(5) is not None
+
+
+def test_tables_that_another_process_makes_at_the_same_moment_are_used(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on PostgreSQL, where two may find that there are none, and one of them is refused."""
+    make, refusals = Base.metadata.create_all, iter([True])
+
+    def create_all(engine: Engine) -> None:
+        make(engine)
+        if next(refusals, False):
+            raise ProgrammingError("CREATE TABLE question", None, Exception("already exists"))
+
+    monkeypatch.setattr(Base.metadata, "create_all", create_all)
+    opened = open_store(url)
+    keep(opened)
+    opened.kw["bind"].dispose()
+
+
+def test_an_answer_of_another_release_is_worked_out_anew(
+    sessions: Sessions, caplog: pytest.LogCaptureFixture
+) -> None:
+    keep(sessions)
+    kept = replace_answer(sessions, questions.packed(answered()))
+    assert questions.kept_answer(kept) == answered()
+    other = replace_answer(sessions, '{"status": "my secret answer"}')
+    assert questions.kept_answer(other) is None
+    assert "cannot be read" in caplog.text
+    assert "my secret answer" not in caplog.text
+
+
+def replace_answer(sessions: Sessions, text: str) -> Question:
+    with sessions.begin() as session:
+        session.execute(update(Question).values(answer=text))
+    return questions.get(sessions, 1)
 
 
 def test_errors_of_the_database_do_not_tell_what_was_written(sessions: Sessions) -> None:

@@ -52,6 +52,16 @@ def test_an_empty_value_means_absent(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings.admins == ()
 
 
+def test_a_setting_that_does_nothing_yet_is_said_to(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    load_settings()
+    assert not caplog.messages
+    monkeypatch.setenv("POLICYPAL_RETENTION_DAYS", "30")
+    load_settings()
+    assert caplog.messages == ["POLICYPAL_RETENTION_DAYS has no effect in this version"]
+
+
 def test_admins_are_parted_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POLICYPAL_ADMINS", "U0ADMIN1, S0GROUP1,")
     assert load_settings().admins == ("U0ADMIN1", "S0GROUP1")

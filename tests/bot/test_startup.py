@@ -190,6 +190,15 @@ def test_a_database_that_cannot_be_used_is_named_without_its_password(
     assert "secret-password" not in str(caught.value)
 
 
+def test_a_database_whose_driver_is_missing_is_told_with_the_way_out(
+    slack_server: SlackServer, indexed: Path
+) -> None:
+    made = settings_for(slack_server, indexed, database_url="mysql+asyncmy://u:password@host/x")
+    with pytest.raises(BotError, match="POLICYPAL_DATABASE_URL needs asyncmy: install it") as told:
+        serve(made, "127.0.0.1", free_port())
+    assert "password" not in str(told.value)
+
+
 @pytest.mark.parametrize(
     ("host", "shown"),
     [
