@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from bot.blocks import BUTTON, Block, actions, context, paragraphs, section
+from bot.blocks import BUTTON, Block, actions, context, paragraphs, plain_section
 from bot.posting import Post
 from bot.printing import opening_page
-from bot.text import escape, shorten, shorten_escaped
+from bot.text import escape, shorten, shorten_escaped, unescape
 from grounding.answer import Answer, CheckedSentence
 from knowledge.countries import country_name
 from knowledge.sources import Source, dates_in_words
@@ -49,7 +49,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """An answer as it is shown: sentences, escaped and with marks, and what each mark stands for.
+    """An answer as it is shown: sentences with marks, and what each mark stands for.
 
     `cut` says that the last sentences were left out because the message is full.
     """
@@ -65,7 +65,8 @@ def answer_post(
     """The answer as one whole message. `day` is the day that it was answered for."""
     layout = lay_out(answer, url_for)
     citations = layout.citations
-    blocks: list[Block] = [section(part) for part in paragraphs(layout.sentences)]
+    # A policy's footnote star or "~5 days" is no formatting: the answer is plain text.
+    blocks: list[Block] = [plain_section(part) for part in paragraphs(layout.sentences)]
     blocks += source_buttons(citations, url_for)
     if layout.cut:
         blocks.append(context(CUT))
@@ -80,7 +81,11 @@ def answer_post(
         )
     )
     named = "; ".join(f"[{c.number}] {shorten_escaped(button_label(c), BUTTON)}" for c in citations)
-    text = [" ".join(layout.sentences), CUT if layout.cut else "", named and f"Sources: {named}"]
+    text = [
+        escape(" ".join(layout.sentences)),
+        CUT if layout.cut else "",
+        named and f"Sources: {named}",
+    ]
     return Post(
         channel=channel, thread_ts=thread_ts, text="\n".join(filter(None, text)), blocks=blocks
     )
@@ -106,11 +111,12 @@ def lay_out(answer: Answer, url_for: UrlFor) -> Layout:
         new = [citation for citation in cited if citation.number > len(citations)]
         # Sentence, mark and label stand both in the blocks and in the text.
         room -= sum(2 * (BUTTON + 20) + len(_url(citation, url_for)) for citation in new)
-        text = shorten_escaped(sentence.text, max(room // 2 - len(marks) - 2, 1))
-        cut = text != escape(sentence.text)
+        escaped = shorten_escaped(sentence.text, max(room // 2 - len(marks) - 2, 1))
+        text = unescape(escaped)
+        cut = text != sentence.text
         if cut and sentences:
             break
-        room -= 2 * (len(text) + len(marks) + 2)
+        room -= 2 * (len(escaped) + len(marks) + 2)
         citations = known
         sentences.append(f"{text} {marks}".strip())
         if cut:

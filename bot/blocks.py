@@ -24,6 +24,11 @@ def section(text: str) -> Block:
     return {"type": "section", "text": _mrkdwn(text)}
 
 
+def plain_section(text: str) -> Block:
+    """Text shown letter for letter, unescaped: no `*`, `_` or `~` in it formats anything."""
+    return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
+
+
 def context(text: str) -> Block:
     """Small print."""
     return {"type": "context", "elements": [_mrkdwn(text)]}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bot.answer_message import Citation, UrlFor, source_buttons
-from bot.blocks import SECTION, context, paragraphs, quote, section
+from bot.blocks import SECTION, context, paragraphs, plain_section, quote, section
 from bot.posting import Post
 from bot.printing import opening_page
 from bot.text import shorten, shorten_escaped
 from grounding.answer import Answer, CheckedSentence, Problem, Reason
 
-QUOTED_DRAFT = 1_500
-QUOTED_FINDINGS = 1_500
+DRAFT = 1_500
+FINDINGS = 1_500
 CASE_TEXT = 1_000
 CASE_SOURCES = 6
 RELAYED = 5_500
@@ -105,9 +105,9 @@ def case_post(
         section(f"*Why it is here:* {why}."),
     ]
     if answer.attempts and (draft := answer.attempts[-1].draft.strip()):
-        blocks.append(section(f"*Draft, not posted:*\n{quote(draft, QUOTED_DRAFT)}"))
+        blocks += [section("*Draft, not posted:*"), plain_section(shorten(draft, DRAFT))]
     if findings := _findings(answer):
-        blocks.append(section(f"*What was found wrong:*\n{findings}"))
+        blocks += [section("*What was found wrong:*"), plain_section(findings)]
     citations = [
         Citation(source.n, source, opening_page(source, None))
         for source in answer.sources[:CASE_SOURCES]
@@ -118,7 +118,8 @@ def case_post(
         context(
             "*Reply in this thread* and your reply goes to the asker under your name. A reply that "
             "starts with `note:` stays here. A tick shows that a reply was passed on. What you "
-            "edit or delete after that stays as it was for the asker: send a correction as a new reply."
+            "edit or delete after that stays as it was for the asker: send a correction as a new "
+            "reply."
         )
     )
     return Post(
@@ -160,11 +161,11 @@ def _findings(answer: Answer) -> str:
     for sentence in _flagged(answer):
         assert sentence.problem is not None
         detail = f" ({sentence.detail})" if sentence.detail else ""
-        line = shorten_escaped(
+        line = shorten(
             f"• “{shorten(sentence.text, 300)}” {PROBLEMS[sentence.problem]}{detail}.", 600
         )
         size += len(line) + 1
-        if size > QUOTED_FINDINGS:
+        if size > FINDINGS:
             break
         lines.append(line)
     return "\n".join(lines)

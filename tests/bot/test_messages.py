@@ -138,6 +138,15 @@ def test_the_text_for_notifications_holds_the_answer_and_its_sources() -> None:
     )
 
 
+def test_what_looks_like_formatting_in_a_policy_is_shown_as_it_is_written() -> None:
+    text = "Band *A* & B* get ~5 to ~10 days, see form_12_b `draft` for <5 years."
+    posted = post(answered(sentence(text)))
+    assert body(posted) == f"{text} [1]"
+    [answer] = [b["text"] for b in posted.blocks if b["type"] == "section"]
+    assert answer["type"] == "plain_text"
+    assert "&amp; B* get ~5" in posted.text
+
+
 def test_an_address_that_no_button_can_hold_gives_way_to_the_page_link() -> None:
     endless = source(1, source_url="https://intranet.example/" + "x" * 3_000)
     posted = post(answered(sources=[endless]))
