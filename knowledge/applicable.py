@@ -18,7 +18,7 @@ class Applicable:
     """A policy's versions for one reader: those of the reader's country, and the global ones.
 
     Each holds the version in force, if any, and the one that follows it within CHANGE_OVER. `own`
-    stands above `common` and replaces it where both speak of the same.
+    stands above `common`; its version in force replaces `common` where both speak of the same.
     """
 
     policy: str

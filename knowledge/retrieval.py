@@ -62,7 +62,7 @@ def retrieve(
         version_id(version) for each in policies.values() for version in (*each.own, *each.common)
     }
     hits = _ranked(index, generation, question, allowed)
-    hits = _own_first(generation, hits, policies)[:limit]
+    hits = _own_first(generation, hits, policies, day)[:limit]
     sources = tuple(_source(generation, hit.id, n) for n, hit in enumerate(hits, start=1))
     others = countries_with_own(catalog.versions, day)
     return Retrieval(
@@ -109,15 +109,20 @@ def _relevance(cosine: float, lexical: float) -> float:
 
 
 def _own_first(
-    generation: Generation, hits: list[_Hit], policies: dict[str, Applicable]
+    generation: Generation, hits: list[_Hit], policies: dict[str, Applicable], day: date
 ) -> list[_Hit]:
-    """Drop the global hits of each policy whose version for the reader's country speaks of it."""
-    own = {version_id(version) for each in policies.values() for version in each.own}
+    """Drop the global hits of each policy whose version for the reader's country speaks of it.
+
+    A country's version that is yet to come replaces nothing: the global one is still in force.
+    """
+    versions_of_own = [version for each in policies.values() for version in each.own]
+    own = {version_id(version) for version in versions_of_own}
+    replacing = {version_id(version) for version in versions_of_own if version.in_force(day)}
     versions = {hit.id: generation.by_id[hit.id].version for hit in hits}
     replaced = {
         generation.versions[versions[hit.id]].version.policy
         for hit in hits
-        if versions[hit.id] in own and hit.relevance >= _SPEAKS_OF_IT
+        if versions[hit.id] in replacing and hit.relevance >= _SPEAKS_OF_IT
     }
     return [
         hit

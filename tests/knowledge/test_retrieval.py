@@ -181,6 +181,29 @@ def test_withdrawn_and_reissued_versions_follow_the_catalog(
     assert held(date(2025, 11, 1)) == ["old.pdf"]
 
 
+def test_a_countrys_version_that_is_to_come_leaves_the_global_one_in_force(
+    tmp_path: Path, embedder: Embedder
+) -> None:
+    policies, data = tmp_path / "policies", tmp_path / "data"
+    draw_policy(policies / "all.pdf", ["# 1. Leave", "1.1 Staff have 25 days of annual leave."])
+    draw_policy(policies / "in.pdf", ["# 1. Leave", "1.1 Staff have 18 days of annual leave."])
+    write_catalog(
+        policies,
+        ("leave", "all.pdf", "effective_from: 2025-01-01"),
+        ("leave", "in.pdf", "effective_from: 2026-12-20; scope: [IN]"),
+    )
+    build_index(policies, data, embedder)
+    index = open_index(data, embedder)
+
+    def held(day: date) -> set[str]:
+        found = retrieve(index, "how many days of annual leave?", country="IN", day=day)
+        return set(files(found))
+
+    assert held(date(2026, 11, 19)) == {"all.pdf"}
+    assert held(date(2026, 12, 19)) == {"all.pdf", "in.pdf"}
+    assert held(date(2026, 12, 20)) == {"in.pdf"}
+
+
 def test_two_policies_that_speak_of_the_same_stay_two_sources(
     tmp_path: Path, embedder: Embedder
 ) -> None:
