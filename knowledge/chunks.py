@@ -108,7 +108,7 @@ def chunk_document(
 def _belongs(draft: _Draft, piece: _Piece, fits: Callable[[tuple[str, ...], str], bool]) -> bool:
     last = draft.pieces[-1]
     if last.kind is Kind.HEADING and piece.kind is not Kind.HEADING:
-        return _may_join(draft, piece, fits) or len(draft.pieces) > 1
+        return _may_join(draft, piece, fits)
     if piece.kind is Kind.HEADING:
         same_section = piece.headings[:1] == draft.pieces[0].headings[:1]
         return draft.words < _SMALL_WORDS and same_section

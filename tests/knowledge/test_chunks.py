@@ -85,6 +85,19 @@ def test_a_chunk_lies_on_two_pages_at_most() -> None:
     assert all(len({start.page for start in chunk.page_starts}) <= 2 for chunk in chunks)
 
 
+def test_short_text_before_a_heading_does_not_make_the_next_chunk_too_long() -> None:
+    chunks = chunk_document(
+        document(
+            [heading("1. Leave"), heading("1.1 Scope", 2), Block(words(30))],
+            [heading("1.2 Forms", 2)],
+            [heading("1.3 Carrying over", 2), Block(words(MAX_WORDS - 2))],
+        )
+    )
+    assert [chunk.headings[-1] for chunk in chunks] == ["1.1 Scope", "1.3 Carrying over"]
+    assert [len({start.page for start in chunk.page_starts}) for chunk in chunks] == [1, 1]
+    assert all(len(chunk.text.split()) <= MAX_WORDS for chunk in chunks)
+
+
 def test_the_page_of_a_sentence_is_the_one_where_it_begins() -> None:
     first = Block("5.1 Expenses are claimed in Ledger. They are approved by the")
     chunks = chunk_document(
