@@ -14,11 +14,11 @@ from bot.cases import Cases
 from bot.engine import Engine
 from bot.leases import Lease
 from bot.people import People
-from bot.posting import CannotPost, Post, mark, post_once
+from bot.posting import CannotPost, Post, mark
 from bot.questions import Outcome
 from bot.status import show_status
 from bot.store import Question, Sessions, utc_now
-from bot.worker import LeaseLost
+from bot.worker import LeaseLost, post_held
 from grounding.answer import Answer, Status
 from knowledge.errors import KnowledgeError
 
@@ -121,16 +121,9 @@ class Answering:
             return datetime.now(UTC).date()
 
     def _finish(self, lease: Lease, question: Question, post: Post, outcome: Outcome) -> None:
-        # The lease is renewed last of all before posting: whoever lost it must not post.
-        if not leases.heartbeat(self.sessions, lease):
-            raise LeaseLost(f"question {question.id}")
+        marked = mark("answer", question.channel, question.ts)
         try:
-            ts = post_once(
-                self.client,
-                post,
-                mark("answer", question.channel, question.ts),
-                look_first=lease.attempt > 1,
-            )
+            ts = post_held(self.sessions, self.client, lease, post, marked)
         except CannotPost as error:
             age = utc_now() - question.created_at
             if error.retryable and age > GIVE_UP_POSTING.total_seconds():

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from sqlalchemy import func, select, update
-from sqlalchemy.exc import IntegrityError
 
 from bot import leases, messages, questions, replies
 from bot.engine import Engine
@@ -27,8 +26,8 @@ from bot.posting import (
     messages_since,
     post_once,
 )
-from bot.store import Case, Question, Sessions, utc_now
-from bot.worker import Busy, LeaseLost
+from bot.store import Case, Question, Sessions, keep, utc_now
+from bot.worker import Busy, LeaseLost, post_held
 from grounding.answer import Answer, Status
 
 log = logging.getLogger(__name__)
@@ -54,10 +53,7 @@ class Cases:
 
         It is posted by `deliver_now`; only if that never happens or fails is it a worker's.
         """
-        try:
-            with self.sessions.begin() as session:
-                session.add(Case(question_id=question_id, not_before=utc_now() + RETRY_S))
-        except IntegrityError:
+        if not keep(self.sessions, Case(question_id=question_id, not_before=utc_now() + RETRY_S)):
             log.info("question %d has a case already", question_id)
         with self.sessions() as session:
             case: Case = session.execute(
@@ -127,14 +123,8 @@ class Cases:
             thread_link=None if question.direct else self._link(question),
             url_for=self.engine.url_for,
         )
-        if not leases.heartbeat(self.sessions, lease):
-            raise LeaseLost(f"case {case.id}")
-        ts = post_once(
-            self.client,
-            post,
-            mark("case", question.channel, question.ts),
-            look_first=lease.attempt > 1,
-        )
+        marked = mark("case", question.channel, question.ts)
+        ts = post_held(self.sessions, self.client, lease, post, marked)
         if not leases.save(self.sessions, lease, channel=self.channel, ts=ts):
             raise LeaseLost(f"case {case.id}")
 

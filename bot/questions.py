@@ -8,9 +8,8 @@ from enum import StrEnum
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import func, select
-from sqlalchemy.exc import IntegrityError
 
-from bot.store import Question, Sessions
+from bot.store import Question, Sessions, keep
 from grounding.answer import Answer
 
 log = logging.getLogger(__name__)
@@ -54,12 +53,7 @@ def receive(sessions: Sessions, asked: Asked) -> bool:
         text=asked.text,
         direct=asked.direct,
     )
-    try:
-        with sessions.begin() as session:
-            session.add(row)
-    except IntegrityError:
-        return False
-    return True
+    return keep(sessions, row)
 
 
 def get(sessions: Sessions, question_id: int) -> Question:

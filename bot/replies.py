@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from sqlalchemy import select, update
-from sqlalchemy.exc import IntegrityError
 
 from bot import leases, messages, questions
 from bot.incoming import Incoming
 from bot.leases import Lease
 from bot.people import People
 from bot.posting import NETWORK, CannotPost, error_code, mark, post_once
-from bot.store import Case, CaseState, Question, Reply, Sessions
+from bot.store import Case, CaseState, Question, Reply, Sessions, keep
 from bot.text import relayed
-from bot.worker import LeaseLost
+from bot.worker import post_held
 
 log = logging.getLogger(__name__)
 
@@ -64,12 +63,7 @@ def receive_reply(sessions: Sessions, *, case_id: int, incoming: Incoming) -> bo
         text=incoming.raw if incoming.text else "",
         files=incoming.files,
     )
-    try:
-        with sessions.begin() as session:
-            session.add(row)
-    except IntegrityError:
-        return False
-    return True
+    return keep(sessions, row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +88,8 @@ class Relay:
             name=self.people.name(reply.user),
             text=text,
         )
-        if not leases.heartbeat(self.sessions, lease):
-            raise LeaseLost(f"reply {reply.id}")
-        ts = post_once(
-            self.client,
-            post,
-            mark("reply", reply.channel, reply.ts),
-            look_first=lease.attempt > 1,
-        )
+        marked = mark("reply", reply.channel, reply.ts)
+        ts = post_held(self.sessions, self.client, lease, post, marked)
         with self.sessions.begin() as session:
             session.execute(update(Case).where(Case.id == case.id).values(state=CaseState.ANSWERED))
         self._tick(reply)

@@ -161,6 +161,16 @@ def open_store(url: str) -> Sessions:
     return sessionmaker(engine, expire_on_commit=False)
 
 
+def keep(sessions: Sessions, row: Base) -> bool:
+    """Keep a new row; False when the same is kept already."""
+    try:
+        with sessions.begin() as session:
+            session.add(row)
+    except IntegrityError:
+        return False
+    return True
+
+
 def _engine(url: str) -> Engine:
     # Parameters are what people wrote, and an error with them in it ends up in the log.
     if not make_url(url).drivername.startswith("sqlite"):

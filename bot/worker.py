@@ -12,11 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
+from slack_sdk import WebClient
+
 from bot import leases
 from bot.errors import BotError
 from bot.keeper import Keeper
 from bot.leases import Lease
-from bot.posting import CannotPost
+from bot.posting import CannotPost, Mark, Post, post_once
 from bot.store import Leased, Sessions
 
 log = logging.getLogger(__name__)
@@ -129,6 +131,17 @@ class Pump:
                 self.give_up(lease)
         except Exception:
             log.exception("%s %d stays held", self.table.__tablename__, lease.id)
+
+
+def post_held(sessions: Sessions, client: WebClient, lease: Lease, post: Post, mark: Mark) -> str:
+    """Post what the held row is for, exactly once; its ts. Raises LeaseLost and CannotPost.
+
+    The lease is renewed last of all before posting: whoever lost it must not post. Who holds the
+    row for the first time need not look whether somebody posted before.
+    """
+    if not leases.heartbeat(sessions, lease):
+        raise LeaseLost(f"{lease.table.__tablename__} {lease.id}")
+    return post_once(client, post, mark, look_first=lease.attempt > 1)
 
 
 def _growing_delay_s(lease: Lease) -> float:
