@@ -59,10 +59,10 @@ def load_catalog(folder: Path) -> Catalog:
     Raises CatalogError, which names the line, and KnowledgeError where there is no such folder. A
     row may name a file that is missing: that is for the index to report.
     """
-    from knowledge.catalog_file import CATALOG_FILE, catalog_of_pdfs, read_catalog_file
+    from knowledge.catalog_file import catalog_of_pdfs, find_catalog_file, read_catalog_file
     from knowledge.errors import KnowledgeError
 
     if not folder.is_dir():
         raise KnowledgeError(f"no folder {folder}: name the folder that holds the policies' PDFs")
-    path = folder / CATALOG_FILE
-    return read_catalog_file(path) if path.is_file() else catalog_of_pdfs(folder)
+    path = find_catalog_file(folder)
+    return read_catalog_file(path) if path else catalog_of_pdfs(folder)

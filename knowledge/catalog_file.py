@@ -23,6 +23,7 @@ from knowledge.sources import GLOBAL
 
 CATALOG_FILE = "catalog.yml"
 DEFAULT_TIMEZONE = "UTC"
+_NEARLY_CATALOG = re.compile(r"catalog(?:ue)?\.(?:ya?ml(?:\.txt)?|json|txt)", re.IGNORECASE)
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 
@@ -95,6 +96,21 @@ class _Row:
                 )
             rows.append(_Row(self.file, line, item, what))
         return rows
+
+
+def find_catalog_file(folder: Path) -> Path | None:
+    """The catalog of a policies folder, None where it has none.
+
+    Raises CatalogError for one under a name that is nearly right: without its catalog, versions
+    that have ended would be in force again.
+    """
+    names = [path.name for path in folder.iterdir()]
+    if CATALOG_FILE in names:
+        return folder / CATALOG_FILE
+    for name in sorted(names):
+        if _NEARLY_CATALOG.fullmatch(name):
+            raise CatalogError(name, None, f"is not read under this name: call it {CATALOG_FILE}")
+    return None
 
 
 def read_catalog_file(path: Path) -> Catalog:

@@ -131,6 +131,20 @@ def test_a_catalog_that_is_no_text_is_a_mistake(tmp_path: Path) -> None:
         load_catalog(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["catalog.yaml", "Catalog.yml", "catalogue.yml", "catalog.yml.txt"])
+def test_a_catalog_under_another_name_is_never_passed_over(tmp_path: Path, name: str) -> None:
+    (tmp_path / "travel.pdf").write_bytes(b"%PDF-")
+    (tmp_path / name).write_text(GOOD, encoding="utf-8")
+    with pytest.raises(CatalogError, match=f"^{name}: .* call it catalog.yml$"):
+        load_catalog(tmp_path)
+
+
+def test_a_catalog_that_is_a_folder_or_a_link_to_nothing_is_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "catalog.yml").symlink_to(tmp_path / "gone.yml")
+    with pytest.raises(CatalogError, match=r"catalog\.yml: cannot be read"):
+        load_catalog(tmp_path)
+
+
 def test_norway_in_a_list_is_norway(tmp_path: Path) -> None:
     assert load_catalog(write(tmp_path, GOOD.replace("uk]", "NO]"))).versions[1].scope[1] == "NO"
 
