@@ -27,7 +27,14 @@ _EVERYDAY = {
     "RUSSIA": "RU",
     "TURKEY": "TR",
 }
-_SHORT_NAMES = {"KR": "South Korea", "RU": "Russia", "TR": "Turkey"}
+_SHORT_NAMES = {
+    "CD": "Democratic Republic of the Congo",
+    "KR": "South Korea",
+    "RU": "Russia",
+    "TR": "Turkey",
+    "VG": "British Virgin Islands",
+    "VI": "United States Virgin Islands",
+}
 
 
 @lru_cache(maxsize=512)

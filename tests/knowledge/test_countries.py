@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pycountry
 import pytest
 
 from knowledge.countries import country_name, parse_country
@@ -34,6 +35,11 @@ def test_what_is_no_country_is_refused_with_what_to_write(given: str) -> None:
 )  # fmt: skip
 def test_a_country_is_named_as_people_name_it(code: str, name: str) -> None:
     assert country_name(code) == name
+
+
+def test_no_two_countries_have_the_same_name() -> None:
+    codes = [country.alpha_2 for country in pycountry.countries]
+    assert len({country_name(code) for code in codes}) == len(codes)
 
 
 def test_a_code_that_is_no_country_has_no_name() -> None:
