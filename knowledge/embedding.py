@@ -67,7 +67,9 @@ class Embedder:
     def count_tokens(self, text: str) -> int:
         """How many tokens of the model's own a text has, with the two that the model adds."""
         self.load()
-        return len(self._model.tokenizer(text, truncation=False, verbose=False)["input_ids"])
+        # Counting changes how the tokenizer cuts, and `encode` in another thread uses the same one.
+        with self._lock:
+            return len(self._model.tokenizer(text, truncation=False, verbose=False)["input_ids"])
 
     def _loaded(self) -> Any:
         from sentence_transformers import SentenceTransformer
