@@ -71,7 +71,10 @@ class Engine:
         """The index in the data folder. Raises IndexUnavailable."""
         from knowledge.index import open_index
 
-        return self._once("index", lambda: open_index(self.settings.data, self.embedder))
+        settings = self.settings
+        return self._once(
+            "index", lambda: open_index(settings.data, self.embedder, settings.chroma_url)
+        )
 
     def has_index(self) -> bool:
         """Whether policies were ever indexed in the data folder."""
@@ -116,7 +119,18 @@ class Engine:
         folder = policies or self.settings.policies
         if folder is None:
             raise SettingsError("POLICYPAL_POLICIES is not set: name the folder of policies")
-        return build_index(folder, self.settings.data, self.embedder, progress)
+        settings = self.settings
+        return build_index(folder, settings.data, self.embedder, progress, settings.chroma_url)
+
+    def move_ended(self) -> None:
+        """Move the versions that have ended to the history; cheap while none has. Never raises."""
+        from knowledge.index import move_ended
+
+        try:
+            if move_ended(self.settings.data, self.embedder, self.settings.chroma_url):
+                log.info("versions that have ended were moved to the history")
+        except KnowledgeError as error:
+            log.warning("versions that have ended stay where they are for now: %s", error)
 
     def url_for(self, source: Source, page: int) -> str:
         """A link that opens the source's PDF at the physical page `page`."""

@@ -46,6 +46,9 @@ PING_S = 3.0
 STOP_WITHIN_S = 10.0
 """What is held at a stop has this long to finish; service managers kill after 20 to 30 s."""
 
+MOVE_ENDED_S = 3600.0
+"""How often versions that ended at midnight are looked for. Answers go by the date in any case."""
+
 BUSY_S = 2.0
 """How often a build is tried again that waits for one of another process."""
 
@@ -106,6 +109,8 @@ def _work(bot: Bot, stop: threading.Event) -> None:
     bot.waiting_cases.start()
     bot.questions.start()
     log.info("ready for questions")
+    while not stop.wait(MOVE_ENDED_S):
+        bot.engine.move_ended()
 
 
 def _prepare(bot: Bot, stop: threading.Event) -> None:

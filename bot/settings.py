@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 PREFIX = "POLICYPAL_"
 SLACK_API_URL = "https://slack.com/api/"
 
-NO_EFFECT = ("chroma_url", "retention_days")
+NO_EFFECT = ("retention_days",)
 """Settings that are read and do nothing in this version; whoever sets one is told so."""
 
 _URL = "must be a URL that starts with http:// or https://"
