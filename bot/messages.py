@@ -135,8 +135,8 @@ def reply_fits(text: str) -> bool:
 
 
 def reply_post(*, channel: str, thread_ts: str, name: str, text: str) -> Post:
-    """HR's reply in the asker's thread, under the name of who wrote it."""
-    head = f"*{shorten_escaped(name, 80)}* (HR) answered:"
+    """HR's reply in the asker's thread, under the name of who wrote it where it is known."""
+    head = f"*{shorten_escaped(name, 80)}* (HR) answered:" if name else "*HR* answered:"
     lines = [head, *quote(text, RELAYED).splitlines()]
     return Post(
         channel=channel,

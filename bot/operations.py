@@ -26,6 +26,8 @@ UPDATE_S = 2.0
 LONGEST = 3_000
 """Characters of the last message about a re-index."""
 
+UNCHANGED = "Nothing has changed: questions are answered as before."
+
 LISTED = 20
 """Files or versions named in one message; more are counted."""
 
@@ -56,10 +58,10 @@ def reindex(bot: Bot, user: str, respond: Respond) -> None:
         progress.end("Another re-index is running. I left it alone; wait for it to end.")
     except PolicyPalError as error:
         log.error("re-index failed: %s", error)
-        progress.end(f"Re-indexing failed, and the former index stays in use. {error}")
+        progress.end(f"Re-indexing failed. {UNCHANGED} {error}")
     except Exception:
         log.exception("re-index failed")
-        progress.end("Re-indexing failed, and the former index stays in use. The log says why.")
+        progress.end(f"Re-indexing failed. {UNCHANGED} The log says why.")
     else:
         progress.end(report_text(report))
         bot.engine.warm_up()

@@ -50,17 +50,16 @@ class People:
             with self.sessions.begin() as session:
                 session.get_one(Person, user).country = country
 
-    def name(self, user: str) -> str:
-        """The name that Slack shows for the person, "Somebody" when Slack does not say."""
+    def name(self, user: str, otherwise: str = "Somebody") -> str:
+        """The name that Slack shows for the person; `otherwise` when Slack does not say."""
         try:
             found = self.client.users_info(user=user)["user"]
         except (SlackApiError, *NETWORK) as error:
             log.warning("cannot look up a person's name: %s", error_code(error))
-            return "Somebody"
+            return otherwise
         profile = found.get("profile") or {}
-        return str(
-            profile.get("display_name") or found.get("real_name") or found.get("name") or "Somebody"
-        )
+        names = (profile.get("display_name"), found.get("real_name"), found.get("name"))
+        return next((str(name) for name in names if name), otherwise)
 
     def is_admin(self, user: str) -> bool:
         """Whether the person may administer the bot; False when Slack cannot be asked."""

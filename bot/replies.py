@@ -85,7 +85,7 @@ class Relay:
         post = messages.reply_post(
             channel=question.channel,
             thread_ts=question.thread_ts,
-            name=self.people.name(reply.user),
+            name=self.people.name(reply.user, otherwise=""),
             text=text,
         )
         marked = mark("reply", reply.channel, reply.ts)
@@ -123,4 +123,6 @@ class Relay:
         try:
             self.client.reactions_add(channel=reply.channel, timestamp=reply.ts, name=TICK)
         except (SlackApiError, *NETWORK) as error:
+            if error_code(error) == "already_reacted":
+                return
             log.warning("reply %d was relayed, but not ticked: %s", reply.id, error_code(error))

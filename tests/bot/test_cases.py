@@ -335,6 +335,21 @@ def test_hrs_reply_reaches_the_askers_thread_under_hrs_name_and_is_ticked(
 
 
 @pytest.mark.usefixtures("bot")
+def test_a_reply_whose_writers_name_slack_does_not_give_is_hrs(
+    slack_server: SlackServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    question = ask(slack_server)
+    answers(slack_server, question)
+    slack_server.faults.error("users.info", "internal_error")
+    slack_server.faults.error("reactions.add", "already_reacted")
+    slack_server.post_as(HR, HR_CHANNEL, "Yes.", case_for(slack_server).ts)
+    [_, relayed] = answers(slack_server, question, 2)
+    assert readable(relayed) == "*HR* answered:\n> Yes."
+    settle(slack_server)
+    assert "not ticked" not in caplog.text
+
+
+@pytest.mark.usefixtures("bot")
 def test_each_reply_is_relayed_exactly_once_in_order(slack_server: SlackServer) -> None:
     slack_server.courier.copies = 3
     question = ask(slack_server)

@@ -258,7 +258,7 @@ def test_a_reindex_that_fails_says_that_the_former_index_stays(
 
     engine.rebuild = rebuild
     run(slack_server, ADMIN, "reindex")
-    slack_server.wait_for(lambda: "the former index stays in use" in progress_of(slack_server))
+    slack_server.wait_for(lambda: "questions are answered as before" in progress_of(slack_server))
     assert told in progress_of(slack_server)
     assert "/srv/secret" not in progress_of(slack_server)
 
