@@ -131,6 +131,8 @@ class Engine:
                 log.info("versions that have ended were moved to the history")
         except KnowledgeError as error:
             log.warning("versions that have ended stay where they are for now: %s", error)
+        except Exception:
+            log.exception("versions that have ended stay where they are for now")
 
     def url_for(self, source: Source, page: int) -> str:
         """A link that opens the source's PDF at the physical page `page`."""

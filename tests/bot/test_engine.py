@@ -14,6 +14,7 @@ from grounding.answer import Reason, Status
 from grounding.extractive import ExtractiveGenerator
 from grounding.generation import OpenAIGenerator
 from grounding.second_check import SecondCheck
+from knowledge.errors import IndexBusy
 from knowledge.links import read_link
 from knowledge.sources import Source
 
@@ -121,3 +122,17 @@ def test_a_public_address_stands_above_the_own_one(tmp_path: Path) -> None:
 def test_indexing_needs_a_folder(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="POLICYPAL_POLICIES"):
         Engine(Settings(data=tmp_path)).reindex()
+
+
+@pytest.mark.parametrize("error", [IndexBusy("a build is running"), RuntimeError("disk")])
+def test_versions_that_cannot_be_moved_yet_end_nothing(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_args: object) -> bool:
+        raise error
+
+    monkeypatch.setattr("knowledge.index.move_ended", refuse)
+    engine = Engine(Settings())
+    monkeypatch.setattr(Engine, "embedder", None)
+    engine.move_ended()
+    assert "stay where they are for now" in caplog.text
