@@ -13,6 +13,9 @@ _LONGEST_WORD = 40
 _MOST_SINGLE = 0.25
 _LINK = re.compile(r"\S*(?:https?:|www\.|@|/|\\|_|\.{4}|…|-{4})\S*")
 _WORD = re.compile(r"[^\W\d_]+")
+_MARK_IN_CELL = re.compile(r"(?<![^|:\n])[ ]*[^\W\d_][ ]*(?![^|\n])")
+"""A cell that holds one letter: the Y and N, or R, A, C and I, of a table."""
+_CODE = re.compile(r"\b[A-Z]{2,3}\b")
 
 UNREADABLE = (
     "holds characters that cannot be read, so it is not quoted: "
@@ -30,7 +33,10 @@ NUMBER_CHANGES_SIZE = (
 
 def text_problem(text: str) -> str | None:
     """Why a page's text cannot be trusted, None where it can."""
-    letters = [c for c in unicodedata.normalize("NFKD", text.lower()) if "a" <= c <= "z"]
+    text = _MARK_IN_CELL.sub(" ", text)
+    letters = [
+        c for c in unicodedata.normalize("NFKD", _CODE.sub(" ", text).lower()) if "a" <= c <= "z"
+    ]
     if len(letters) >= _LEAST_LETTERS:
         vowels = sum(c in _VOWELS for c in letters)
         if vowels < _LEAST_VOWELS * len(letters):
