@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any
 
 from pypdf import PageObject
-from pypdf.generic import ArrayObject, ContentStream, DictionaryObject, StreamObject
+from pypdf.generic import (
+    ArrayObject,
+    ContentStream,
+    DictionaryObject,
+    RectangleObject,
+    StreamObject,
+)
 
 from knowledge.pdf.fonts import GlyphFont
 
@@ -19,11 +26,15 @@ _THIN = 2.5
 _HAIR = 0.07
 _PAINT = {b"S", b"s", b"f", b"F", b"f*", b"B", b"B*", b"b", b"b*"}
 _SHORT_ACTUAL_TEXT = 4
+_ASKEW, _STRAIGHT = 3.0, 0.05
 
 
 @dataclass(slots=True)
 class Glyph:
-    """A drawn character: its text, left and right edge, baseline and size, in points."""
+    """A drawn character: its text, left and right edge, baseline and size, in points.
+
+    It runs in direction `angle`, in degrees, and off that by `askew`.
+    """
 
     text: str
     x0: float
@@ -34,6 +45,7 @@ class Glyph:
     known: bool
     space: bool
     angle: int
+    askew: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +64,16 @@ class Rule:
 
 @dataclass(slots=True)
 class Drawing:
-    """A page as drawn, upright: x runs to the right, y upwards, from the lower left corner."""
+    """A page as drawn, upright: x runs to the right, y upwards, from the lower left corner.
+
+    `problem` says why the page could not be followed.
+    """
 
     width: float
     height: float
     glyphs: list[Glyph] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
+    problem: str | None = None
 
 
 @dataclass(slots=True)
@@ -84,10 +100,9 @@ class _Marked:
 
 
 def draw(page: PageObject) -> Drawing:
-    """Follow a page's content stream."""
-    box = page.mediabox
-    left, bottom = float(box.left), float(box.bottom)
-    width, height = float(box.width), float(box.height)
+    """Follow a page's content stream, as far as a reader sees it: what is cropped is left out."""
+    left, bottom, right, top = _visible(page)
+    width, height = right - left, top - bottom
     turned: dict[int, Matrix] = {
         0: (1, 0, 0, 1, -left, -bottom),
         90: (0, -1, 1, 0, -bottom, width + left),
@@ -109,6 +124,29 @@ def draw(page: PageObject) -> Drawing:
         if -1 <= glyph.x0 <= drawing.width and -1 <= glyph.y <= drawing.height
     ]
     return drawing
+
+
+def _visible(page: PageObject) -> tuple[float, float, float, float]:
+    """The crop box within the media box: left, bottom, right and top."""
+    (left, right), (bottom, top) = _sides(page.mediabox)
+    (crop_left, crop_right), (crop_bottom, crop_top) = _sides(page.cropbox)
+    inner = (
+        max(left, crop_left),
+        max(bottom, crop_bottom),
+        min(right, crop_right),
+        min(top, crop_top),
+    )
+    if inner[0] < inner[2] and inner[1] < inner[3]:
+        return inner
+    return left, bottom, right, top
+
+
+def _sides(box: RectangleObject) -> tuple[list[float], list[float]]:
+    """A box may name any two opposite corners."""
+    return (
+        sorted((float(box.left), float(box.right))),
+        sorted((float(box.bottom), float(box.top))),
+    )
 
 
 class _Painter:
@@ -186,6 +224,8 @@ class _Painter:
                 there = (_number(operands, 0), _number(operands, 1))
                 path += _lines(state.matrix, [point, there])
                 point = there
+            elif operator in (b"c", b"v", b"y"):
+                point = (_number(operands, -2), _number(operands, -1))
             elif operator == b"re":
                 path += _rectangle(state.matrix, operands)
             elif operator in _PAINT:
@@ -240,7 +280,7 @@ class _Painter:
     ) -> None:
         a, b, c, d, x, y = here
         size = state.size * math.hypot(c, d)
-        angle = round(math.degrees(math.atan2(b, a))) % 360
+        angle, askew = _direction(math.degrees(math.atan2(b, a)))
         if angle in (0, 180):
             ends = sorted((x, x + advance * a))
         else:
@@ -249,7 +289,7 @@ class _Painter:
             return
         bold = state.font is not None and state.font.bold
         self._drawing.glyphs.append(
-            Glyph(text, ends[0], ends[1], y, abs(size), bold, known, space, angle)
+            Glyph(text, ends[0], ends[1], y, abs(size), bold, known, space, angle, askew)
         )
 
     def _drawn_before(self, text: str, x: float, y: float, size: float) -> bool:
@@ -304,10 +344,10 @@ class _Painter:
 
 
 def readable(text: str) -> bool:
-    """Whether a glyph's text is made of characters: none private, none for control, none lost."""
+    """Whether a glyph's text is made of characters: none private, half, for control or lost."""
     return all(
         c in "\t\n\r"
-        or not (c < " " or "\x7f" <= c < "\xa0" or "\ue000" <= c <= "\uf8ff" or c == "\ufffd")
+        or not (c < " " or "\x7f" <= c < "\xa0" or "\ud800" <= c <= "\uf8ff" or c == "\ufffd")
         for c in text
     )
 
@@ -319,6 +359,7 @@ def _turn_upright(drawing: Drawing) -> None:
         counts[glyph.angle] = counts.get(glyph.angle, 0) + 1
     main = max(counts, key=lambda angle: counts[angle], default=0)
     drawing.glyphs = [glyph for glyph in drawing.glyphs if glyph.angle == main]
+    _straighten(drawing.glyphs)
     if main == 180:
         for glyph in drawing.glyphs:
             glyph.x0, glyph.x1 = drawing.width - glyph.x1, drawing.width - glyph.x0
@@ -336,6 +377,28 @@ def _turn_upright(drawing: Drawing) -> None:
             _turned_rule(rule, main, drawing.width, drawing.height) for rule in drawing.rules
         ]
         drawing.width, drawing.height = drawing.height, drawing.width
+
+
+def _direction(degrees: float) -> tuple[int, float]:
+    """The nearest quarter turn, and how far off it is, for text that a scan set a little askew.
+
+    Other text, a watermark across the page, keeps its own direction.
+    """
+    quarter = round(degrees / 90) * 90
+    if abs(degrees - quarter) <= _ASKEW:
+        return quarter % 360, degrees - quarter
+    return round(degrees) % 360, 0.0
+
+
+def _straighten(glyphs: list[Glyph]) -> None:
+    askew = median(glyph.askew for glyph in glyphs) if glyphs else 0.0
+    if abs(askew) < _STRAIGHT:
+        return
+    cosine, sine = math.cos(math.radians(askew)), math.sin(math.radians(askew))
+    for glyph in glyphs:
+        x, y = glyph.x0, glyph.y
+        shift = x * cosine + y * sine - x
+        glyph.x0, glyph.x1, glyph.y = x + shift, glyph.x1 + shift, y * cosine - x * sine
 
 
 def _turned_rule(rule: Rule, angle: int, width: float, height: float) -> Rule:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import logging
+import struct
+import zlib
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pypdf import PdfReader
+from pypdf import PageObject, PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
 
 from knowledge.errors import PdfError
 from knowledge.pdf.blocks import Former, Style, outline_key, page_blocks, runs_on
 from knowledge.pdf.columns import reading_order
-from knowledge.pdf.content import draw
+from knowledge.pdf.content import Drawing, draw
 from knowledge.pdf.furniture import Layout, without_furniture, without_running_rules
 from knowledge.pdf.hyphens import Hyphens
 from knowledge.pdf.lines import lines_and_tables
@@ -23,8 +26,14 @@ from knowledge.pdf.tables import ruled_tables
 from knowledge.pdf.words import Fragment, fragments
 
 MAX_PAGES = 2000
-_NO_TEXT = "holds no text, so it is not quoted: scan it with text recognition (OCR)"
+_NOT_QUOTED = "so it is not quoted"
+_NO_TEXT = f"holds no text, {_NOT_QUOTED}: scan it with text recognition (OCR)"
 _AGAIN = "save or export it again as a new PDF"
+_DAMAGE = (
+    PyPdfError, ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError,
+    TypeError, ValueError, struct.error, zlib.error,
+)  # fmt: skip
+"""What pypdf meets a damaged page, outline or label with."""
 
 
 def limit_memory(most: int) -> None:
@@ -33,7 +42,9 @@ def limit_memory(most: int) -> None:
         import resource
     except ImportError:  # Windows has no such limit; the time limit still holds there.
         return
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    # macOS refuses this limit, and a lower one may be set already; the time limit holds there too.
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def document_or_problem(path: Path) -> Document | str:
@@ -59,8 +70,7 @@ def read_document(path: Path) -> Document:
         raise PdfError(path.name, f"needs too much memory: {_AGAIN}") from None
     except Exception as error:
         # pypdf meets damage with most any error there is.
-        reason = " ".join(str(error).split())[:120] or type(error).__name__
-        raise PdfError(path.name, f"is damaged ({reason}): {_AGAIN}") from error
+        raise PdfError(path.name, f"is damaged ({_reason(error)}): {_AGAIN}") from error
 
 
 def _document(path: Path) -> Document:
@@ -74,7 +84,9 @@ def _document(path: Path) -> Document:
         raise PdfError(path.name, f"has {count} pages, more than {MAX_PAGES}: split it")
     layouts: list[Layout] = []
     in_tables: list[str | None] = []
-    drawings = [draw(page) for page in reader.pages]
+    drawings = [_drawing(page) for page in reader.pages]
+    if all(drawing.problem for drawing in drawings):
+        raise PdfError(path.name, f"{drawings[0].problem}: {_AGAIN}")
     for drawing, rules in zip(drawings, without_running_rules(drawings), strict=True):
         loose = fragments(drawing.glyphs, rules)
         tables, rest = ruled_tables(loose, rules)
@@ -82,13 +94,29 @@ def _document(path: Path) -> Document:
         in_tables.append(_fragment_problem([f for f in loose if f not in rest]))
     layouts = without_furniture(layouts)
     problems = [
-        problem or _fragment_problem(layout.fragments)
-        for problem, layout in zip(in_tables, layouts, strict=True)
+        _page_problem(drawing) or problem or _fragment_problem(layout.fragments)
+        for drawing, problem, layout in zip(drawings, in_tables, layouts, strict=True)
     ]
     pages = _pages(layouts, problems, _labels(reader, count), _outline(reader))
     if not any(page.blocks or page.problem != _NO_TEXT for page in pages):
         raise PdfError(path.name, f"holds no text on any of its {count} pages: scan it with OCR")
     return Document(_title(reader), tuple(pages))
+
+
+def _drawing(page: PageObject) -> Drawing:
+    try:
+        return draw(page)
+    except _DAMAGE as error:
+        # One damaged page leaves the others their words.
+        return Drawing(0.0, 0.0, problem=f"is damaged ({_reason(error)})")
+
+
+def _page_problem(drawing: Drawing) -> str | None:
+    return f"{drawing.problem}, {_NOT_QUOTED}: {_AGAIN}" if drawing.problem else None
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split())[:120] or type(error).__name__
 
 
 def _pages(
@@ -151,7 +179,7 @@ def _body_size(everything: list[Fragment]) -> float:
 def _labels(reader: PdfReader, count: int) -> list[str]:
     try:
         labels = list(reader.page_labels)
-    except (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError):
+    except _DAMAGE:
         labels = []
     return labels if len(labels) == count else [str(n + 1) for n in range(count)]
 
@@ -168,11 +196,12 @@ def _outline(reader: PdfReader) -> dict[str, int]:
 
     try:
         walk(list(reader.outline), 1)
-    except (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError):
+    except _DAMAGE:
         return {}
     return titles
 
 
 def _title(reader: PdfReader) -> str | None:
     title = reader.metadata.title if reader.metadata else None
-    return " ".join(str(title).split()) or None if title else None
+    words = str(title or "").encode("utf-8", "ignore").decode("utf-8").split()
+    return " ".join(words) or None

@@ -6,13 +6,16 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pypdf import PdfReader, PdfWriter
+from pypdf import PageObject, PdfReader, PdfWriter
+from pypdf.generic import NameObject, StreamObject
 
 from knowledge.errors import PdfError
 from knowledge.pdf import Document, read_pdf, read_pdfs
+from knowledge.pdf.extraction import limit_memory
 from tests.knowledge.drawing import draw_policy, draw_streams, placed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,6 +87,47 @@ def test_a_page_without_text_among_others_is_named(tmp_path: Path) -> None:
     assert first.problem is None
     assert second.problem is not None
     assert "no text" in second.problem
+
+
+def damaged_stream(page: PageObject) -> None:
+    stream = StreamObject()
+    stream.set_data(b"BT /F1 11 Tf (Leave is paid Tj ET [ <<")
+    page[NameObject("/Contents")] = stream
+
+
+def box_that_is_none(page: PageObject) -> None:
+    page[NameObject("/MediaBox")] = NameObject("/Large")
+
+
+def turn_that_is_none(page: PageObject) -> None:
+    page[NameObject("/Rotate")] = NameObject("/Sideways")
+
+
+@pytest.mark.parametrize("damage", [damaged_stream, box_that_is_none, turn_that_is_none])
+def test_a_damaged_page_is_named_and_leaves_the_others_their_words(
+    tmp_path: Path, damage: Callable[[PageObject], None]
+) -> None:
+    pages = [placed((60, 700, f"Rule {word} holds.")) for word in ("one", "two", "three")]
+    writer = PdfWriter(clone_from=draw_streams(tmp_path / "whole.pdf", *pages))
+    damage(writer.pages[1])
+    writer.write(tmp_path / "damaged.pdf")
+    first, second, third = read_pdf(tmp_path / "damaged.pdf").pages
+    assert (first.text, third.text) == ("Rule one holds.", "Rule three holds.")
+    assert second.text == ""
+    assert second.problem is not None
+    assert second.problem.startswith("is damaged (")
+    assert "\n" not in second.problem
+
+
+@pytest.mark.parametrize("refusal", [ValueError, OSError])
+def test_a_system_that_refuses_a_memory_limit_reads_all_the_same(
+    refusal: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise refusal("not allowed")
+
+    monkeypatch.setattr("resource.setrlimit", refuse)
+    limit_memory(2**30)
 
 
 def test_a_truncated_file_does_not_stop_the_others(policy: Path, tmp_path: Path) -> None:

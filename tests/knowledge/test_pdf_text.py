@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 from pypdf import PdfWriter
-from pypdf.generic import ArrayObject, DictionaryObject, NumberObject
+from pypdf.generic import ArrayObject, DictionaryObject, NumberObject, RectangleObject
 
 from knowledge.pdf import Page
 from knowledge.pdf.extraction import read_document
+from knowledge.pdf.suspicion import text_problem
 from tests.knowledge.drawing import (
     Fonts,
     draw_streams,
@@ -112,7 +114,11 @@ def test_a_ligature_is_read_from_the_text_that_it_stands_for(tmp_path: Path) -> 
     assert read(tmp_path, stream, mapped("<80> <E001>")).text == "Benefits"
 
 
-@pytest.mark.parametrize("code", ["<E010>", "<0000>", "<FFFD>"], ids=["private", "NUL", "lost"])
+@pytest.mark.parametrize(
+    "code",
+    ["<E010>", "<0000>", "<FFFD>", "<D83D>"],
+    ids=["private", "NUL", "lost", "half"],
+)
 def test_a_page_with_an_unreadable_character_in_a_word_is_not_quoted(
     tmp_path: Path, code: str
 ) -> None:
@@ -168,3 +174,60 @@ def test_a_watermark_across_the_page_is_no_part_of_the_text(tmp_path: Path) -> N
         (60, 600, "Receipts are needed above EUR 20.")
     )
     assert read(tmp_path, stream).text == "Receipts are needed above EUR 20."
+
+
+@pytest.mark.parametrize("degrees", [-2.5, -0.4, 0.6, 2.0])
+def test_lines_that_a_scan_set_askew_are_all_read_in_order(tmp_path: Path, degrees: float) -> None:
+    lines = [
+        "Staff may not leave a car in the garage over night or at the weekend",
+        "unless they hold a permit that Facilities gave out for that very car",
+        "and that names the days on which the garage may be used by its owner.",
+    ]
+    shown = ""
+    for number, line in enumerate(lines):
+        turn = math.radians(degrees + 0.1 * (number - 1))
+        cosine, sine = math.cos(turn), math.sin(turn)
+        x, y = 72 + 14 * number * sine, 700 - 14 * number * cosine
+        shown += f"{cosine} {sine} {-sine} {cosine} {x} {y} Tm ({line}) Tj "
+    path = draw_streams(tmp_path / "askew.pdf", f"BT /F1 11 Tf {shown}ET")
+    assert read_document(path).pages[0].text == " ".join(lines)
+
+
+def test_text_outside_what_a_reader_sees_of_the_page_is_left_out(tmp_path: Path) -> None:
+    seen = (60, 700, "Leave is paid.")
+    path = draw_streams(tmp_path / "p.pdf", placed((60, 825, "Leave_v3.indd 12"), seen))
+    writer = PdfWriter(clone_from=path)
+    writer.pages[0].cropbox = RectangleObject((20, 20, 575, 800))
+    writer.write(path)
+    assert read_document(path).pages[0].text == "Leave is paid."
+
+
+def test_a_page_box_may_name_any_two_opposite_corners(tmp_path: Path) -> None:
+    path = draw_streams(tmp_path / "p.pdf", placed((60, 700, "Leave is paid.")))
+    writer = PdfWriter(clone_from=path)
+    writer.pages[0].mediabox = RectangleObject((595, 842, 0, 0))
+    writer.write(path)
+    assert read_document(path).pages[0].text == "Leave is paid."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Draft a policy | R | A | C | I\nApprove a policy | I | R | A | C\nTrain staff | C | I | R",
+        "Item: Hotel | Band A: N | Band B: Y | Band C: Y\nItem: Taxi | Band A: Y | Band B: N",
+        "Claims are paid in GBP BRL CHF CNY CZK DKK HKD HUF INR JPY KRW MXN MYR NOK NZD PHP PLN.",
+    ],
+)
+def test_letters_and_codes_in_a_table_are_no_garbage(text: str) -> None:
+    assert text_problem(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A | P o l i c y | o f | t h e | c o m p a n y\nt h a t h o l d s",
+        "DQQXDO OHDYH LV SDLG IRU WZHQWB ILYH GDBV LQ HDFK FDOHQGDU BHDU",
+    ],
+)
+def test_words_that_fall_apart_or_are_shifted_stay_garbage(text: str) -> None:
+    assert text_problem(text) is not None
