@@ -131,7 +131,9 @@ def test_a_catalog_that_is_no_text_is_a_mistake(tmp_path: Path) -> None:
         load_catalog(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["catalog.yaml", "Catalog.yml", "catalogue.yml", "catalog.yml.txt"])
+@pytest.mark.parametrize(
+    "name", ["catalog.yaml", "Catalog.yml", "catalogue.yml", "catalog.yml.txt"]
+)
 def test_a_catalog_under_another_name_is_never_passed_over(tmp_path: Path, name: str) -> None:
     (tmp_path / "travel.pdf").write_bytes(b"%PDF-")
     (tmp_path / name).write_text(GOOD, encoding="utf-8")
