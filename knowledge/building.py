@@ -62,7 +62,9 @@ def build_index(
     with _builder_lock(data):
         catalog = load_catalog(policies)
         if not catalog.versions:
-            raise KnowledgeError(f"no PDF in {policies}: put the policies there as PDF files")
+            raise KnowledgeError(
+                f"no PDF in {policies}: put the policies there as PDF files, not in subfolders"
+            )
         former = load_former(data, embedder, server)
         gathered = gather_files(policies, catalog, former, embedder, report_step)
         warnings = tuple(
@@ -119,17 +121,17 @@ def _builder_lock(data: Path) -> Iterator[None]:
     folder = index_folder(data)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise KnowledgeError(
-            f"{folder} cannot be made ({error.strerror}): choose another --data folder"
-        ) from error
-    try:
         with FileLock(folder / ".lock", timeout=0):
             yield
     except Timeout:
         raise IndexBusy(
             f"another build of the index in {data} is running: wait for it and try again"
         ) from None
+    except OSError as error:
+        raise KnowledgeError(
+            f"the index in {data} cannot be written ({error.strerror or error}): "
+            "check the disk and the folder's permissions, or choose another --data folder"
+        ) from error
 
 
 def _silent(what: str, done: int, total: int) -> None:

@@ -64,5 +64,10 @@ def load_catalog(folder: Path) -> Catalog:
 
     if not folder.is_dir():
         raise KnowledgeError(f"no folder {folder}: name the folder that holds the policies' PDFs")
-    path = find_catalog_file(folder)
-    return read_catalog_file(path) if path else catalog_of_pdfs(folder)
+    try:
+        path = find_catalog_file(folder)
+        return read_catalog_file(path) if path else catalog_of_pdfs(folder)
+    except OSError as error:
+        raise KnowledgeError(
+            f"{folder} cannot be read ({error.strerror}): check the folder's permissions"
+        ) from error

@@ -141,16 +141,21 @@ def catalog_of_pdfs(folder: Path) -> Catalog:
     versions = []
     taken: set[str] = set()
     for path in sorted(folder.iterdir()):
-        if path.suffix.lower() != ".pdf" or not path.is_file() or path.name.startswith("."):
+        if path.suffix.lower() != ".pdf" or path.is_dir() or path.name.startswith("."):
             continue
         policy = base = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "policy"
         number = 2
         while policy in taken:
             policy, number = f"{base}-{number}", number + 1
         taken.add(policy)
-        title = " ".join(re.split(r"[\s_-]+", path.stem)).strip() or path.stem
+        title = " ".join(re.split(r"[\s_-]+", printable(path.stem))).strip() or path.stem
         versions.append(Version(policy, title[:1].upper() + title[1:], path.name))
     return Catalog(DEFAULT_TIMEZONE, tuple(versions), titled=False)
+
+
+def printable(name: str) -> str:
+    """A file's name as it can be shown: bytes of it that are not UTF-8 become question marks."""
+    return name.encode("utf-8", "replace").decode("utf-8")
 
 
 def _parsed(path: Path) -> _Row:

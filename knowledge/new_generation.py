@@ -124,7 +124,7 @@ class NewGeneration:
             if folder.is_dir() and folder.name not in (record.id, before):
                 self._drop(folder)
         kept = {file.sha256 for file in record.files}
-        for pdf in (self.data / "files").iterdir():
+        for pdf in (self.data / "files").glob("*"):
             if pdf.stem not in kept:
                 pdf.unlink(missing_ok=True)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from knowledge.catalog import Catalog, Version
+from knowledge.catalog_file import printable
 from knowledge.chunks import Chunk, chunk_document, embedding_text
 from knowledge.embedding import Embedder
 from knowledge.errors import PdfError
@@ -19,6 +20,11 @@ from knowledge.pdf import Document, read_pdfs
 Progress = Callable[[str, int, int], None]
 """Takes what is being done, how many steps are done, and how many there are."""
 
+_MISSING = "there is no such file in the policies folder: add it, or take it out of catalog.yml"
+_SUBFOLDER = (
+    "is a subfolder, and its PDFs are not indexed: move those in force up, or list them in "
+    "catalog.yml"
+)
 _NO_TITLE = re.compile(r"untitled|anonymous|\(.*\)|.*\.(docx?|pdf|indd|odt)|microsoft word.*", re.I)
 
 
@@ -64,11 +70,21 @@ def gather_files(
         named.setdefault(version.file, []).append(version)
     problems: dict[str, str] = {}
     hashes: dict[str, str] = {}
+    unread: set[str] = set()
     for name in named:
         try:
-            hashes[name] = _sha256(policies / name)
+            problem = _refused(policies, name)
+            if problem is None:
+                hashes[name] = _sha256(policies / name)
+            else:
+                problems[name] = problem
+        except FileNotFoundError:
+            problems[name] = _MISSING
         except OSError as error:
-            problems[name] = _cannot_open(error)
+            problems[name] = (
+                f"cannot be opened ({error.strerror}): check the file and its permissions"
+            )
+            unread.add(name)
     fresh = {sha: name for name, sha in hashes.items() if sha not in former.files}
     read = _read_files(policies, fresh, named, embedder, progress, problems)
 
@@ -77,8 +93,8 @@ def gather_files(
         sha256 = hashes.get(name)
         known = (read.get(sha256) or former.files.get(sha256)) if sha256 else None
         path: Path | None = policies / name
-        if known is None and sha256 is not None:
-            problems.setdefault(name, problems.get(fresh.get(sha256, ""), ""))
+        if known is None and (sha256 is not None or name in unread):
+            problems.setdefault(name, problems.get(fresh.get(sha256 or "", ""), ""))
             versions, known = _last_good(versions, former)
             path = None
             if known is not None:
@@ -91,7 +107,10 @@ def gather_files(
         files.append(PolicyFile(name, path, info, chunks, tuple(versions)))
     return Gathered(
         files=tuple(files),
-        failed=tuple(FileProblem(name, problems[name]) for name in named if name in problems),
+        failed=(
+            *(FileProblem(printable(name), problems[name]) for name in named if name in problems),
+            *(() if catalog.titled else _subfolders(policies)),
+        ),
         indexed=sum(1 for name, sha in hashes.items() if sha in read),
         unchanged=sum(1 for sha in hashes.values() if sha in former.files),
     )
@@ -114,13 +133,23 @@ def _read_files(
         if isinstance(result, PdfError):
             problems[name] = result.problem
             continue
-        title = named[name][0].title
-        chunks = chunk_document(result, _fits(embedder, title))
+        # The longest title that may come to stand above its chunks.
+        titles = [version.title for version in named[name]] + [result.title or ""]
+        chunks = chunk_document(result, _fits(embedder, max(titles, key=len)))
         if chunks:
             read[sha256] = (_info(sha256, result), tuple(chunks))
         else:
             problems[name] = "no page of it can be quoted: " + _first_problem(result)
     return read
+
+
+def _subfolders(policies: Path) -> Iterator[FileProblem]:
+    """The subfolders with PDFs: old versions may lie there, so only a catalog brings them in."""
+    for folder in sorted(policies.iterdir()):
+        if not folder.is_dir() or folder.name.startswith("."):
+            continue
+        if any(path.suffix.lower() == ".pdf" for path in folder.rglob("*.*")):
+            yield FileProblem(printable(folder.name), _SUBFOLDER)
 
 
 def _fits(embedder: Embedder, title: str) -> Callable[[tuple[str, ...], str], bool]:
@@ -164,7 +193,11 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _cannot_open(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "there is no such file in the policies folder: add it, or take it out of catalog.yml"
-    return f"cannot be opened ({error.strerror}): check the file and its permissions"
+def _refused(policies: Path, name: str) -> str | None:
+    """Why a file is not even opened: one outside the folder, or one that is no file."""
+    if name != printable(name):
+        return "its name holds characters that are not UTF-8: give the file another name"
+    path = (policies / name).resolve(strict=True)
+    if not path.is_relative_to(policies.resolve()):
+        return "is a link that leads out of the policies folder: put the PDF itself there"
+    return None if path.is_file() else "is not a file: put the PDF there, or change catalog.yml"

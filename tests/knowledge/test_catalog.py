@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from datetime import date
 from pathlib import Path
 
@@ -161,6 +162,17 @@ def test_without_a_catalog_each_pdf_is_a_global_policy_in_force(tmp_path: Path) 
         ("leave-rules", "Leave rules", "leave_rules.PDF", GLOBAL),
     ]
     assert all(version.in_force(date(1999, 1, 1)) for version in catalog.versions)
+
+
+def test_a_folder_that_cannot_be_read_is_one_clear_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(KnowledgeError, match=r"cannot be read \(Permission denied\)"):
+        load_catalog(tmp_path)
 
 
 def test_a_missing_folder_is_one_clear_line(tmp_path: Path) -> None:

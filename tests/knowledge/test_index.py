@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import string
 from collections.abc import Sequence
 from itertools import product
@@ -172,6 +174,90 @@ def test_a_file_that_became_unreadable_leaves_its_last_good_copy_in_force(
         assert (report.indexed, report.unchanged, report.removed) == (0, 1, 0)
         best = ask(data, embedder, "how much holiday do I get?").sources[0]
         assert pdf_path(data, best.sha256).is_file()
+
+
+def test_a_file_that_cannot_be_opened_leaves_its_last_good_copy_in_force(
+    policies: Path, data: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_index(policies, data, embedder)
+
+    def refuse(path: Path) -> str:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("knowledge.policy_files._sha256", refuse)
+    report = build_index(policies, data, embedder)
+    assert [problem.file for problem in report.failed] == ["leave.pdf", "travel.pdf"]
+    assert all("Permission denied" in problem.problem for problem in report.failed)
+    assert files(ask(data, embedder, "holiday")) == {"leave.pdf", "travel.pdf"}
+
+
+def test_only_files_of_the_folder_are_read(
+    tmp_path: Path, policies: Path, data: Path, embedder: Embedder
+) -> None:
+    secret = draw_policy(tmp_path / "board.pdf", ["1.1 The board meets in secret."])
+    (policies / "linked.pdf").symlink_to(secret)
+    (policies / "lost.pdf").symlink_to(tmp_path / "nowhere.pdf")
+    (policies / "within.pdf").symlink_to(policies / "leave.pdf")
+    os.mkfifo(policies / "pipe.pdf")
+    report = build_index(policies, data, embedder)
+    assert [problem.file for problem in report.failed] == ["linked.pdf", "lost.pdf", "pipe.pdf"]
+    for problem, said in zip(
+        report.failed, ("leads out of", "no such file", "is not a file"), strict=True
+    ):
+        assert said in problem.problem
+    assert files(ask(data, embedder, "holiday")) >= {"leave.pdf", "within.pdf"}
+
+
+def test_a_file_name_that_is_no_text_is_one_line_and_the_others_are_indexed(
+    policies: Path, data: Path, embedder: Embedder
+) -> None:
+    try:
+        (policies / "leave.pdf").rename(policies / os.fsdecode(b"M\xfcller.pdf"))
+    except OSError:
+        pytest.skip("this system keeps no such names")
+    report = build_index(policies, data, embedder)
+    assert report.indexed == 1
+    [problem] = report.failed
+    assert problem.file == "M?ller.pdf"
+    assert "not UTF-8" in problem.problem
+
+
+def test_policies_in_subfolders_are_not_passed_over_in_silence(
+    policies: Path, data: Path, embedder: Embedder
+) -> None:
+    draw_policy(policies / "old" / "2019" / "travel.pdf", TRAVEL)
+    draw_policy(policies / ".trash" / "pets.pdf", ["1.1 Dogs stay at home."])
+    (policies / "pictures").mkdir()
+    report = build_index(policies, data, embedder)
+    assert report.indexed == 2
+    [problem] = report.failed
+    assert problem.file == "old"
+    assert "its PDFs are not indexed" in problem.problem
+    write_catalog(policies, ("leave", "leave.pdf", ""))
+    assert build_index(policies, data, embedder).failed == ()
+
+
+def test_a_full_disk_is_one_clear_line_and_the_old_index_serves(
+    policies: Path, data: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_index(policies, data, embedder)
+    draw_policy(policies / "new.pdf", ["1.1 Dogs stay at home."])
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("shutil.copyfile", full)
+    with pytest.raises(KnowledgeError, match=r"cannot be written \(No space left on device\)"):
+        build_index(policies, data, embedder)
+    assert files(ask(data, embedder, "holiday")) == {"leave.pdf", "travel.pdf"}
+
+
+def test_a_data_folder_that_is_a_file_is_one_clear_line(
+    policies: Path, data: Path, embedder: Embedder
+) -> None:
+    data.write_text("", encoding="utf-8")
+    with pytest.raises(KnowledgeError, match="cannot be written"):
+        build_index(policies, data, embedder)
 
 
 def test_when_nothing_can_be_indexed_the_old_index_serves(
