@@ -18,7 +18,7 @@ from typing import Any
 from knowledge.catalog import Catalog, Version
 from knowledge.errors import IndexUnavailable
 
-FORMAT = 1
+FORMAT = 2
 """Raised when files are read or cut into chunks in another way: nothing older is reused."""
 SPACE = "cosine"
 LIVE, HISTORY = "live", "history"
