@@ -66,8 +66,8 @@ class Signals(NamedTuple):
     and `subject` say how many of the question's terms the statement holds, 0 to 1. `fits` is 1
     where it is of the kind asked for (an amount, a person ...). The others are 1, 0 or -1:
     `counts` what was to be counted; `case` takes in the case asked about by a bound or a band, or
-    shuts it out; `key` is the row asked for, or another row; `first` stands in the best source;
-    `about_itself` speaks of the document.
+    shuts it out; `key` is the row asked for, or another row. `near` is the relevance of its source,
+    0 to 1. `about_itself` is 1 where it speaks of the document.
     """
 
     text: float
@@ -78,11 +78,11 @@ class Signals(NamedTuple):
     counts: float
     case: float
     key: float
-    first: float
+    near: float
     about_itself: float
 
 
-WEIGHTS = Signals(0.85, 0.85, 1.05, 0.9, 0.33, 0.22, 0.6, 0.5, 0.3, -0.1)
+WEIGHTS = Signals(0.85, 0.85, 1.05, 0.8, 0.3, 0.2, 0.58, 0.48, 0.9, -0.1)
 """Fitted on the tuning questions by the rank of the statement that answers, then rounded."""
 
 
@@ -103,16 +103,28 @@ class Ranker:
         self._vectors: dict[str, Vector] = {}
 
     def rank(
-        self, asked: Asked, made: Sequence[Statement], place: str | None = None
+        self,
+        asked: Asked,
+        made: Sequence[Statement],
+        relevance: Sequence[float] = (),
+        place: str | None = None,
     ) -> list[Ranked]:
-        """`made` from the best to the worst. `place` is the name of the reader's country."""
+        """`made` from the best to the worst.
+
+        `relevance` is that of the sources, by their numbers; `place` the name of the reader's
+        country.
+        """
         if not made:
             return []
+
+        def near(statement: Statement) -> float:
+            return relevance[statement.source - 1] if relevance else 0.5
+
         questions = self._encode([asked.question, expand(asked.question)]).T
         texts = (self._encode([s.text for s in made]) @ questions).max(axis=1)
         contexts = (self._encode([f"{s.context}: {s.text}" for s in made]) @ questions).max(axis=1)
         ranked = [
-            self._ranked(asked, statement, float(text), float(context), place)
+            self._ranked(asked, statement, (float(text), float(context)), near(statement), place)
             for statement, text, context in zip(made, texts, contexts, strict=True)
         ]
         return sorted(ranked, key=lambda each: -each.score)
@@ -125,22 +137,27 @@ class Ranker:
         return [float(v) for v in self._encode([other.text for other in others]) @ vector]
 
     def _ranked(
-        self, asked: Asked, statement: Statement, text: float, context: float, place: str | None
+        self,
+        asked: Asked,
+        statement: Statement,
+        likeness: tuple[float, float],
+        near: float,
+        place: str | None,
     ) -> Ranked:
         covered = [(term, self._coverage(term, statement)) for term in asked.terms]
         subject = [(term, value) for term, value in covered if term.weight == 1.0]
         case = _case(asked, statement)
         key = _key(asked, statement, place)
         signals = Signals(
-            text=text,
-            context=context,
+            text=likeness[0],
+            context=likeness[1],
             covered=_mean(covered),
             subject=_mean(subject or covered),
             fits=fits(asked, statement.text),
             counts=_counts(asked, statement.text),
             case=case,
             key=key,
-            first=float(statement.source == 1),
+            near=near,
             about_itself=float(bool(_ABOUT_ITSELF.search(statement.text))),
         )
         return Ranked(statement, signals, sum(map(mul, signals, WEIGHTS)))
