@@ -3,29 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
 _FILE = "synonyms.yml"
-
-
-@dataclass(frozen=True, slots=True)
-class Synonym:
-    """What a question says at `start` to `end`, and the policies' words for it."""
-
-    start: int
-    end: int
-    terms: tuple[str, ...]
-
-
-def synonyms_in(question: str) -> list[Synonym]:
-    """The everyday words of a question, with the policies' words for each."""
-    return [
-        Synonym(found.start(), found.end(), terms)
-        for pattern, terms in _synonyms()
-        for found in pattern.finditer(question)
-    ]
 
 
 def expand(question: str) -> str:
