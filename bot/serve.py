@@ -87,7 +87,8 @@ def _run(bot: Bot, settings: Settings, listening: socket.socket, stop: threading
         "slack": lambda: not handlers or any(h.client.is_connected() for h in handlers),
     }
     with _http_server(web_app(bot.engine, checks, None if handlers else app), listening):
-        threading.Thread(target=_work, args=(bot, stop), name="prepare", daemon=True).start()
+        for job in (_work, _move_ended):
+            threading.Thread(target=job, args=(bot, stop), name=job.__name__, daemon=True).start()
         log.info("listening for questions over %s", "Socket Mode" if handlers else "HTTP")
         stop.wait()
         log.info("stopping")
@@ -109,6 +110,9 @@ def _work(bot: Bot, stop: threading.Event) -> None:
     bot.waiting_cases.start()
     bot.questions.start()
     log.info("ready for questions")
+
+
+def _move_ended(bot: Bot, stop: threading.Event) -> None:
     while not stop.wait(MOVE_ENDED_S):
         bot.engine.move_ended()
 

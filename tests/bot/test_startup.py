@@ -268,6 +268,23 @@ def test_an_index_of_other_policies_than_the_settings_name_is_built_anew(
     assert serving._needs_index(settings(indexed, policies=named(own))) is needed
 
 
+def test_ended_versions_are_looked_for_until_the_stop(
+    slack_server: SlackServer, engine: ScriptedEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "MOVE_ENDED_S", 0.01)
+    stop, moves = threading.Event(), []
+
+    def move_ended(_engine: object) -> None:
+        moves.append(1)
+        if len(moves) == 2:
+            stop.set()
+
+    monkeypatch.setattr(ScriptedEngine, "move_ended", move_ended)
+    with running(slack_server, engine, at_work=False) as started:
+        serving._move_ended(started.bot, stop)
+    assert len(moves) == 2
+
+
 def test_what_cannot_be_prepared_does_not_keep_questions_waiting(
     slack_server: SlackServer,
     engine: ScriptedEngine,
