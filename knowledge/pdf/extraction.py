@@ -99,7 +99,7 @@ def _document(path: Path) -> Document:
     ]
     pages = _pages(layouts, problems, _labels(reader, count), _outline(reader))
     if not any(page.blocks or page.problem != _NO_TEXT for page in pages):
-        raise PdfError(path.name, f"holds no text on any of its {count} pages: scan it with OCR")
+        raise PdfError(path.name, "holds no text on any page: scan it with text recognition (OCR)")
     return Document(_title(reader), tuple(pages))
 
 

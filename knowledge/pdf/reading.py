@@ -13,8 +13,8 @@ from knowledge.pdf.pages import Document
 
 MAX_BYTES = 100 * 2**20
 """Larger files are refused unread; policies run to a few megabytes."""
-MAX_SECONDS = 60.0
-"""A file may take this long; a policy of 50 pages takes about two seconds."""
+MAX_SECONDS = 180.0
+"""A file may take this long; 300 full pages take ten to twenty seconds."""
 _MAX_MEMORY = 2 * 2**30
 
 

@@ -16,6 +16,7 @@ from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
 from knowledge.chunks import chunk_document
 from knowledge.pdf import Block, Document, Kind
+from knowledge.pdf.content import draw
 from knowledge.pdf.extraction import read_document
 from tests.knowledge.drawing import draw_policy, draw_streams, placed
 
@@ -269,3 +270,13 @@ def test_printed_page_labels_do_not_change_physical_page_numbers(tmp_path: Path)
     writer.write(path)
     pages = read_document(path).pages
     assert [(page.number, page.label) for page in pages] == [(1, "i"), (2, "ii"), (3, "1")]
+
+
+def test_curves_move_the_pen_and_draw_no_lines(tmp_path: Path) -> None:
+    curve = "60 690 m 80 650 200 650 300 690 c 300 720 l S 60 690 m 80 650 300 720 v 60 720 l S "
+    [page] = PdfReader(draw_streams(tmp_path / "curve.pdf", curve)).pages
+    drawing = draw(page)
+    assert [(rule.x0, rule.y0, rule.x1, rule.y1) for rule in drawing.rules] == [
+        (300.0, 690.0, 300.0, 720.0),
+        (60.0, 720.0, 300.0, 720.0),
+    ]
