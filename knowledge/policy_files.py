@@ -69,31 +69,18 @@ def gather_files(
     for version in catalog.versions:
         named.setdefault(version.file, []).append(version)
     problems: dict[str, str] = {}
-    hashes: dict[str, str] = {}
-    unread: set[str] = set()
-    for name in named:
-        try:
-            problem = _refused(policies, name)
-            if problem is None:
-                hashes[name] = _sha256(policies / name)
-            else:
-                problems[name] = problem
-        except FileNotFoundError:
-            problems[name] = _MISSING
-        except OSError as error:
-            problems[name] = (
-                f"cannot be opened ({error.strerror}): check the file and its permissions"
-            )
-            unread.add(name)
-    fresh = {sha: name for name, sha in hashes.items() if sha not in former.files}
+    hashes = _hashes(policies, list(named), problems)
+    fresh = {sha: name for name, sha in hashes.items() if sha and sha not in former.files}
     read = _read_files(policies, fresh, named, embedder, progress, problems)
 
     files: list[PolicyFile] = []
     for name, versions in named.items():
-        sha256 = hashes.get(name)
+        if name not in hashes:
+            continue
+        sha256 = hashes[name]
         known = (read.get(sha256) or former.files.get(sha256)) if sha256 else None
         path: Path | None = policies / name
-        if known is None and (sha256 is not None or name in unread):
+        if known is None:
             problems.setdefault(name, problems.get(fresh.get(sha256 or "", ""), ""))
             versions, known = _last_good(versions, former)
             path = None
@@ -114,6 +101,29 @@ def gather_files(
         indexed=sum(1 for name, sha in hashes.items() if sha in read),
         unchanged=sum(1 for sha in hashes.values() if sha in former.files),
     )
+
+
+def _hashes(policies: Path, names: list[str], problems: dict[str, str]) -> dict[str, str | None]:
+    """The SHA-256 of each file, None where it is there and cannot be opened.
+
+    What is wrong is added to `problems`; a file that is missing or refused has no hash at all.
+    """
+    hashes: dict[str, str | None] = {}
+    for name in names:
+        try:
+            problem = _refused(policies, name)
+            if problem is None:
+                hashes[name] = _sha256(policies / name)
+            else:
+                problems[name] = problem
+        except FileNotFoundError:
+            problems[name] = _MISSING
+        except OSError as error:
+            hashes[name] = None
+            problems[name] = (
+                f"cannot be opened ({error.strerror}): check the file and its permissions"
+            )
+    return hashes
 
 
 def _read_files(
