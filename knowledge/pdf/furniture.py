@@ -16,6 +16,8 @@ _PAGES = 0.4
 _PAGE_NUMBER = re.compile(
     r"[-–—|\s]*(?:page|p\.?|seite)?\s*(?:#|%)\s*(?:(?:of|/|von)\s*(?:#|%))?[-–—|\s]*"
 )
+_PAGE_IN_TEXT = re.compile(r"(?:page|p\.|seite)\s*\d+|\d+\s*(?:of|/|von)\s*\d+|^\W*\d+|\d+\W*$")
+_FEW_WORDS = 4
 _BARE = re.compile(r"[\W\d_]*(?:[#%a-z][\W_]*){1,4}")
 _ROMAN = re.compile(r"\b[ivxlc]+\b")
 
@@ -72,7 +74,7 @@ def without_furniture(pages: Sequence[Layout]) -> list[Layout]:
     enough = max(2, _PAGES * len(pages))
 
     def recurs(text: str, y: float, page: Layout) -> bool:
-        return len(counts.get((_key(text), _depth(y, page)), ())) >= enough
+        return len(counts.get((_recurring(text), _depth(y, page)), ())) >= enough
 
     kept: list[Layout] = []
     for page in pages:
@@ -101,9 +103,9 @@ def without_furniture(pages: Sequence[Layout]) -> list[Layout]:
 
 
 def _marks(page: Layout) -> list[tuple[str, int]]:
-    marks = [(_key(f.text), _depth(f.y, page)) for f in page.fragments if _in_zone(f.y, page)]
+    marks = [(_recurring(f.text), _depth(f.y, page)) for f in page.fragments if _in_zone(f.y, page)]
     tables = [table for table in page.tables if _in_zone(table.bottom, page)]
-    return marks + [(_key(_table_text(table)), _depth(table.top, page)) for table in tables]
+    return marks + [(_recurring(_table_text(table)), _depth(table.top, page)) for table in tables]
 
 
 def _depth(y: float, page: Layout) -> int:
@@ -111,6 +113,13 @@ def _depth(y: float, page: Layout) -> int:
     if y > page.height / 2:
         return round((page.height - y) / _GRID)
     return -round(y / _GRID) - 10
+
+
+def _recurring(text: str) -> str:
+    """A text as it comes back: the page's number in it may change, a figure amid words may not."""
+    if len(text.split()) < _FEW_WORDS:
+        return _key(text)
+    return _ROMAN.sub("%", _PAGE_IN_TEXT.sub("#", text.lower()))
 
 
 def _key(text: str) -> str:

@@ -184,6 +184,23 @@ def test_clause_numbers_at_the_head_of_each_page_are_no_running_head(tmp_path: P
     ]  # fmt: skip
 
 
+def test_a_rule_at_the_same_place_on_each_page_is_no_running_head(tmp_path: Path) -> None:
+    pages = [
+        placed(
+            (60, 780, f"Staff in this office have {days} days of leave."),
+            (60, 600, "Unused days lapse at the end of the year."),
+            (60, 40, f"Harbourline Leave policy 2026, page {number} of 3"),
+        )
+        for number, days in enumerate((25, 28, 30), start=1)
+    ]
+    document = read_document(draw_streams(tmp_path / "countries.pdf", *pages))
+    for number, days in enumerate((25, 28, 30), start=1):
+        assert texts(document, number) == [
+            f"Staff in this office have {days} days of leave.",
+            "Unused days lapse at the end of the year.",
+        ]
+
+
 def test_words_cut_at_a_line_end_are_mended(tmp_path: Path) -> None:
     lines = [
         "The employee has to reim-",
