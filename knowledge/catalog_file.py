@@ -248,6 +248,8 @@ def _check_repeated(entry: _Row, version: Version, others: list[Version], lines:
 
 def _file(entry: _Row) -> str:
     name = entry.needed_text("file").replace("\\", "/")
+    if not name.isprintable():
+        raise entry.problem(f"the file {name!r} is no file name: write it as it is shown", "file")
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or re.match(r"[A-Za-z]:", name):
         raise entry.problem(

@@ -83,6 +83,7 @@ def test_the_day_changes_at_midnight_in_the_catalogs_zone() -> None:
         ("travel-in.pdf", "../travel-in.pdf", 11, "outside the policies folder"),
         ("travel-in.pdf", "/srv/travel-in.pdf", 11, "outside the policies folder"),
         ("travel-in.pdf", "C:\\\\travel-in.pdf", 11, "outside the policies folder"),
+        ("travel-in.pdf", '"a\\0.pdf"', 11, "is no file name"),
         ("https://intranet", "javascript://intranet", 14, "a web address"),
         ("    title: Travel policy", "    title Travel policy", 4, "check the spaces"),
         ("        scope: global\n", 2 * "        scope: global\n", 11, "duplicate"),
