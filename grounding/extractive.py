@@ -157,10 +157,22 @@ class _Writer:
             words = sum(len(text.split()) for text in (*said, *(one.text for one in fresh)))
             if _group(each.statement) in groups or words > _WORDS or each.signals.key < 0:
                 continue
+            if not self._stands_alone(each.statement, [*first, *rest]):
+                continue
             groups.add(_group(each.statement))
             rest += fresh
         rest.sort(key=lambda one: (one.statement.source, one.statement.order))
         return [*first, *rest]
+
+    def _stands_alone(self, statement: Statement, told: Sequence[_Told]) -> bool:
+        """Whether a sentence opens its clause, or what stands before it there is told as well.
+
+        What a clause says first may be the case that the rest of it is about.
+        """
+        before = (statement.source, statement.order - 1)
+        return statement.first or any(
+            (one.statement.source, one.statement.order) == before for one in told
+        )
 
     def _told(self, each: Ranked) -> list[_Told]:
         """A statement with what it cannot be read without."""

@@ -44,6 +44,14 @@ _LEANS = re.compile(
     r"|(?:all |any |the )?others?|the rest|the remaining|the exception)\b",
     re.IGNORECASE,
 )
+_REFERS = re.compile(r"\bthe (?:days?|difference|balance|rest|result|excess|remainder|sum)\b")
+# What a clause opens with when the rest of it is about that case alone.
+_SETS_A_CASE = re.compile(
+    r"(?:if|where|when|while|during|in (?:the )?(?:case|event)|after|before|on (?:leaving|death)"
+    r"|for (?:an?|employees|those)|(?:an?|any|the) [\w-]+(?: [\w-]+)? (?:who|on|under|with)"
+    r"|anyone (?:who|on)|employees (?:who|in|on|under|with))\b",
+    re.IGNORECASE,
+)
 _HEADING_WORDS = 12
 _ITEM_END = re.compile(r"[;,.](?:\s+(?:and|or))?$|\s+(?:and|or)$")
 _TOPIC_WORDS = (4, 35)
@@ -60,10 +68,10 @@ class Statement:
 
     `text` is fit to be shown and ends in a full stop. `context` holds the words that say what it
     is about: title, headings, lead-in. `order` counts within the source. `leans_on` is the order
-    of the statement without which this one cannot be read. `group` is the same for the rows of
-    one table or the items of one list, and `whole` marks the statement of the whole list.
-    `cells` are a table row's (column, value) pairs, `topic` is what the table is about, and
-    `lead_in` opens the list that an item belongs to.
+    of the statement without which this one cannot be read, `first` says that it opens its clause.
+    `group` is the same for the rows of one table or the items of one list, and `whole` marks the
+    statement of the whole list. `cells` are a table row's (column, value) pairs, `topic` is what
+    the table is about, and `lead_in` opens the list that an item belongs to.
     """
 
     source: int
@@ -71,6 +79,7 @@ class Statement:
     context: str
     order: int
     leans_on: int | None = None
+    first: bool = True
     group: int | None = None
     whole: bool = False
     cells: tuple[tuple[str, str], ...] = ()
@@ -134,6 +143,7 @@ class _Reader:
 
     def _paragraph(self, text: str) -> Iterator[Statement]:
         before: int | None = None
+        case = False
         self._introduction = ""
         for span in split_spans(text):
             sentence = span.text
@@ -142,8 +152,10 @@ class _Reader:
                 self._introduction = sentence
             if sentence.endswith(":"):
                 continue
-            leans = before if before is not None and _LEANS.match(sentence) else None
-            statement = self._made(_closed(sentence), leans_on=leans)
+            needs = case or _LEANS.match(sentence) or _REFERS.search(sentence)
+            leans = before if needs else None
+            case = case or (before is None and _SETS_A_CASE.match(sentence) is not None)
+            statement = self._made(_closed(sentence), leans_on=leans, first=before is None)
             before = statement.order
             yield statement
 
@@ -186,6 +198,7 @@ class _Reader:
         *,
         about: str = "",
         leans_on: int | None = None,
+        first: bool = True,
         group: int | None = None,
         whole: bool = False,
         cells: tuple[tuple[str, str], ...] = (),
@@ -200,6 +213,7 @@ class _Reader:
             context,
             self._order,
             leans_on,
+            first,
             group,
             whole,
             cells,

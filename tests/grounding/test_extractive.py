@@ -223,3 +223,19 @@ def test_a_question_is_taken_apart() -> None:
     assert asked.counted == "day"
     assert asked.bands == {"C"}
     assert [term.phrase for term in asked.subject] == ["work from home", "IT"]
+
+
+def test_the_end_of_a_clause_about_another_case_is_not_added(
+    generator: ExtractiveGenerator,
+) -> None:
+    leave = Source(
+        1,
+        "8.1 Up to four days of leave may be carried over to 31 March of the next year.\n\n"
+        "5.6 If the company cancels leave, it pays the costs. You may carry leave over to 30 June"
+        " of the next year.",
+        title="Annual leave rules",
+        file="leave.pdf",
+    )
+    draft = generator.draft("Can I carry leave over?", (leave,), relevance=(0.9,))
+    assert "Up to four days of leave may be carried over" in draft
+    assert "30 June" not in draft or "If the company cancels leave" in draft
