@@ -121,3 +121,22 @@ def test_an_epoch_mixes_all_kinds_in_their_shares(few: Path) -> None:
     made = batches.epoch(passages, batches.Mix(1.0, 0.5, 0.1, 0.1, 0.0), Random(1))
     assert twins * 1.5 < len(made) <= round(twins * 1.7) + 1
     assert made != batches.epoch(passages, batches.Mix(1.0, 0.5, 0.1, 0.1, 0.0), Random(2))
+
+
+def test_public_nli_trains_all_three_labels(tiny: Path, few: Path, tmp_path: Path) -> None:
+    lines = [
+        {"premise": "A man sleeps.", "hypothesis": f"Claim {label}.", "label": label}
+        for label in ("entailment", "neutral", "contradiction")
+    ]
+    (tmp_path / "train.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    plan = Plan(
+        stage=Stage.nli,
+        start=tiny,
+        out=tmp_path / "out",
+        data=few,
+        nli=tmp_path,
+        epochs=2,
+        batch=2,
+        threads=1,
+    )
+    assert run(plan).steps == 4
