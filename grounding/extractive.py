@@ -91,7 +91,7 @@ def confidence(asked: Asked, ranked: Sequence[Ranked], sources: Sequence[Source]
         next(source.file for source in sources if source.n == each.statement.source)
         for each in ranked[:_AGREEING]
     ]
-    agreeing = files.count(files[0]) / _AGREEING
+    agreeing = files.count(files[0]) / len(files)
     vague = 0.0 if asked.subject else 0.3
     return ranked[0].score + 1.2 * ranked[0].signals.near + 1.5 * agreeing - vague
 

@@ -80,7 +80,7 @@ class _Units:
     rarity: dict[str, float]
 
 
-def best_windows(text: str, claim: str, *, max_words: int = 85, limit: int = 3) -> list[Window]:
+def best_windows(text: str, claim: str, *, max_words: int = 40, limit: int = 3) -> list[Window]:
     """The windows of ``text`` to check ``claim`` against, the likeliest first.
 
     The first joins the unit that shares most with the claim, its neighbours and the next best

@@ -131,7 +131,7 @@ def _logits(model: NliModel, rows: Sequence[Row]) -> Array:
     """The best window's log odds of entailment for each row, as the checker takes it."""
     found = []
     for row in rows:
-        windows = best_windows(row.premise, row.claim, limit=2)
+        windows = best_windows(row.premise, row.claim, limit=1)
         verdicts = model.score([(window.text, row.claim) for window in windows])
         found.append(logit(max(verdict.entailment for verdict in verdicts)))
     return np.array(found)
