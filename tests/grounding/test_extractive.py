@@ -239,3 +239,23 @@ def test_the_end_of_a_clause_about_another_case_is_not_added(
     draft = generator.draft("Can I carry leave over?", (leave,), relevance=(0.9,))
     assert "Up to four days of leave may be carried over" in draft
     assert "30 June" not in draft or "If the company cancels leave" in draft
+
+
+def test_two_pages_are_enough_to_answer_what_one_of_them_says_plainly(
+    generator: ExtractiveGenerator,
+) -> None:
+    dogs = Source(
+        1,
+        "1.1 Employees may bring one dog to the office on Fridays.\n1.2 Dogs stay on a lead.",
+        title="Dogs",
+        file="dogs.pdf",
+    )
+    parking = Source(2, "1.1 Motorcycles park free of charge.", title="Parking", file="parking.pdf")
+    # Retrieval calls a source near by how far it stands out, and two stand out little.
+    asked = generator.draft(
+        "May I bring my dog to the office?", (dogs, parking), relevance=(0.28, 0.01)
+    )
+    silent = generator.draft("Do I get a company car?", (dogs, parking), relevance=(0.01, 0.01))
+
+    assert asked.startswith("Employees may bring one dog to the office on Fridays [1].")
+    assert silent == ""
