@@ -32,8 +32,9 @@ Chosen on the tuning questions as the lowest that hands over 95 in 100 of the un
 _AGREEING = 5
 _CLOSE = 0.35
 _PLAIN = 0.65
-"""A statement closer to the question than this (cosine) that holds all of its terms says plainly what
-was asked. Chosen on the tuning questions: it lets no further unanswerable one through."""
+"""A statement closer to the question than this (cosine) that holds all of its terms says plainly
+what was asked. Chosen on the tuning questions: it lets no further unanswerable one through.
+"""
 _PARALLEL = 0.8
 _SAME_RULE = 0.7
 _MOST = 3
