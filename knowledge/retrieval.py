@@ -9,6 +9,7 @@ from datetime import date
 import numpy as np
 
 from knowledge.applicable import Applicable, applicable, countries_with_own
+from knowledge.errors import IndexUnavailable
 from knowledge.generation import HISTORY, LIVE, IndexedVersion, version_id
 from knowledge.index import Generation, Index
 from knowledge.lexical import stems
@@ -54,7 +55,24 @@ def retrieve(
     `country` is an ISO code, None where it is unknown: then only global versions are used. `day`
     defaults to today in the catalog's time zone. Raises IndexUnavailable.
     """
-    generation = index.current()
+    while True:
+        generation = index.current()
+        try:
+            return _retrieve(index, generation, question, country, day, limit)
+        except IndexUnavailable:
+            # Two builds may have ended since, and taken this generation away while it was read.
+            if index.current() is generation:
+                raise
+
+
+def _retrieve(
+    index: Index,
+    generation: Generation,
+    question: str,
+    country: str | None,
+    day: date | None,
+    limit: int,
+) -> Retrieval:
     catalog = generation.record.catalog
     day = day or catalog.today()
     policies = {each.policy: each for each in applicable(catalog.versions, day, country)}
