@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot.text import shorten_escaped
+from bot.text import escape, shorten_escaped
 
 SECTION = 2_900
 BUTTON = 75
@@ -42,18 +42,26 @@ def actions(buttons: Sequence[Block]) -> list[Block]:
     ]
 
 
+def quoted(text: str) -> str:
+    """`text` escaped and quoted, whole."""
+    return "\n".join(f"> {escape(line)}" for line in text.splitlines() or [""])
+
+
 def quote(text: str, limit: int) -> str:
-    """`text` escaped and quoted, at most `limit` characters with the marks of quotation."""
-    quoted: list[str] = []
-    room = limit
-    for line in text.splitlines() or [""]:
+    """The same, at most `limit` characters with the marks of quotation."""
+    whole = quoted(text)
+    if len(whole) <= limit:
+        return whole
+    lines: list[str] = []
+    room = limit - len("\n> …")
+    for line in text.splitlines():
         if room < BUTTON:
-            quoted.append("> …")
+            lines.append("> …")
             break
         piece = f"> {shorten_escaped(line, room - 2)}"
-        quoted.append(piece)
+        lines.append(piece)
         room -= len(piece) + 1
-    return "\n".join(quoted)
+    return "\n".join(lines)
 
 
 def paragraphs(parts: Sequence[str], separator: str = " ") -> list[str]:

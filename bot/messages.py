@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.answer_message import Citation, UrlFor, source_buttons
-from bot.blocks import SECTION, context, paragraphs, plain_section, quote, section
+from bot.blocks import SECTION, context, paragraphs, plain_section, quote, quoted, section
 from bot.posting import Post
 from bot.printing import opening_page
 from bot.text import shorten, shorten_escaped
@@ -131,13 +131,13 @@ def case_post(
 
 def reply_fits(text: str) -> bool:
     """Whether a reply can be passed on whole: half of what HR wrote may say the opposite."""
-    return len(quote(text, 2 * RELAYED)) <= RELAYED
+    return len(quoted(text)) <= RELAYED
 
 
 def reply_post(*, channel: str, thread_ts: str, name: str, text: str) -> Post:
     """HR's reply in the asker's thread, under the name of who wrote it where it is known."""
     head = f"*{shorten_escaped(name, 80)}* (HR) answered:" if name else "*HR* answered:"
-    lines = [head, *quote(text, RELAYED).splitlines()]
+    lines = [head, *quoted(text).splitlines()]
     return Post(
         channel=channel,
         thread_ts=thread_ts,

@@ -238,6 +238,15 @@ def test_a_reply_that_fits_is_passed_on_whole(text: str) -> None:
     assert "…" not in body(posted)
 
 
+def test_a_reply_that_just_fits_is_passed_on_to_its_last_line() -> None:
+    text = "Yes, but" + "\nnot now" * 549
+    assert messages.reply_fits(text)
+    posted = messages.reply_post(channel="C1", thread_ts="1.0", name="Hanna", text=text)
+    fits(posted)
+    assert posted.text.count("not now") == body(posted).count("not now") == 549
+    assert not messages.reply_fits(f"{text}\nnot now")
+
+
 def test_a_question_of_many_lines_is_quoted_line_by_line() -> None:
     quoted = quote("a\n\n*Case 9*\n" + "x\n" * 3_000, 2_000)
     assert len(quoted) <= 2_000
