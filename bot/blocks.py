@@ -43,8 +43,15 @@ def actions(buttons: Sequence[Block]) -> list[Block]:
 
 
 def quoted(text: str) -> str:
-    """`text` escaped and quoted, whole."""
-    return "\n".join(f"> {escape(line)}" for line in text.splitlines() or [""])
+    """`text` escaped and quoted, whole.
+
+    A line too long for a section goes on in the next one, with a mark of quotation of its own.
+    """
+    return "\n".join(
+        f"> {piece}"
+        for line in text.splitlines() or [""]
+        for piece in _pieces(escape(line), SECTION - 2)
+    )
 
 
 def quote(text: str, limit: int) -> str:
@@ -68,7 +75,7 @@ def paragraphs(parts: Sequence[str], separator: str = " ") -> list[str]:
     """Parts joined into texts that fit a section; a part too long is cut at a space."""
     texts: list[str] = []
     for part in parts:
-        for piece in _pieces(part):
+        for piece in _pieces(part, SECTION):
             if texts and len(texts[-1]) + len(separator) + len(piece) <= SECTION:
                 texts[-1] += separator + piece
             else:
@@ -76,14 +83,14 @@ def paragraphs(parts: Sequence[str], separator: str = " ") -> list[str]:
     return texts
 
 
-def _pieces(text: str) -> list[str]:
+def _pieces(text: str, most: int) -> list[str]:
     pieces = []
-    while len(text) > SECTION:
-        at = text.rfind(" ", 1, SECTION)
+    while len(text) > most:
+        at = text.rfind(" ", 1, most)
         if at < 0:
             # Not within an entity such as &amp;.
-            at = text.rfind("&", SECTION - 5, SECTION)
-        at = SECTION if at < 0 else at
+            at = text.rfind("&", most - 5, most)
+        at = most if at < 0 else at
         pieces.append(text[:at])
         text = text[at:].lstrip(" ")
     return [*pieces, text]

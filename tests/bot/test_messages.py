@@ -247,6 +247,15 @@ def test_a_reply_that_just_fits_is_passed_on_to_its_last_line() -> None:
     assert not messages.reply_fits(f"{text}\nnot now")
 
 
+@pytest.mark.parametrize("text", ["word " * 1_000, "字" * 5_000], ids=["words", "no spaces"])
+def test_a_long_paragraph_of_hrs_is_quoted_to_its_end(text: str) -> None:
+    posted = messages.reply_post(channel="C1", thread_ts="1.0", name="Hanna", text=text)
+    fits(posted)
+    [_, *parts] = [block["text"]["text"] for block in posted.blocks]
+    assert len(parts) == 2
+    assert all(part.startswith(f"> {text[:4]}") for part in parts)
+
+
 def test_a_question_of_many_lines_is_quoted_line_by_line() -> None:
     quoted = quote("a\n\n*Case 9*\n" + "x\n" * 3_000, 2_000)
     assert len(quoted) <= 2_000
