@@ -92,8 +92,7 @@ class Cases:
     def _delivered(self, lease: Lease) -> bool:
         try:
             self._post(lease)
-            if lease.attempt > 1:
-                self._take_early_replies(self._get(lease.id))
+            self._take_early_replies(self._get(lease.id))
         except CannotPost as error:
             log.error("case %d waits: %s", lease.id, _what_to_do(error))
             leases.hand_back(self.sessions, lease, max(RETRY_S, error.retry_after_s))
@@ -131,7 +130,8 @@ class Cases:
     def _take_early_replies(self, case: Case) -> None:
         """Keep what HR replied before the case's message was known as one.
 
-        After a crash between its post and its save, nobody could tell its thread from another.
+        Between its post and its save, which a crash or a lost answer of Slack's may part, nobody
+        could tell its thread from another.
         """
         assert case.channel
         assert case.ts

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -247,6 +248,25 @@ def test_what_hr_replied_before_the_case_was_saved_is_relayed(
     [_, relayed] = answers(slack_server, question, 2)
     assert "Yes, on Fridays." in shown(relayed)
     assert ticked(slack_server, reply)
+    settle(slack_server)
+    assert len(slack_server.bot_replies(question)) == 2
+
+
+@pytest.mark.usefixtures("bot")
+def test_what_hr_replied_while_it_was_unclear_whether_the_case_was_posted_is_relayed(
+    slack_server: SlackServer,
+) -> None:
+    def reply() -> None:
+        slack_server.post_as(HR, HR_CHANNEL, "Yes, on Fridays.", case_for(slack_server).ts)
+
+    def to_hr(args: Mapping[str, Any]) -> bool:
+        return args["channel"] == HR_CHANNEL
+
+    slack_server.faults.call("chat.postMessage", reply, after=True, when=to_hr)
+    slack_server.faults.cut("chat.postMessage", after=True, when=to_hr)
+    question = ask(slack_server)
+    [_, relayed] = answers(slack_server, question, 2)
+    assert "Yes, on Fridays." in shown(relayed)
     settle(slack_server)
     assert len(slack_server.bot_replies(question)) == 2
 
