@@ -13,6 +13,7 @@ from bot.cases import hr_channel_problem, waiting_cases
 from bot.context import Bot
 from bot.posting import NETWORK, error_code
 from bot.speaking import Respond, tell
+from bot.startup import indexed_folder
 from bot.text import escape, shorten_escaped
 from knowledge.errors import IndexBusy, KnowledgeError, PolicyPalError
 from knowledge.index import BuildReport
@@ -52,8 +53,11 @@ def reindex(bot: Bot, user: str, respond: Respond) -> None:
     """Build the index again, with progress in a direct message to the admin."""
     tell(respond, "Re-indexing has started. I'll show how it goes in our direct messages.")
     progress = Progress(bot, user)
+    settings = bot.engine.settings
     try:
-        report = bot.engine.reindex(progress.step)
+        # The folder that `serve` went by at its start.
+        policies = settings.policies or indexed_folder(settings.data)
+        report = bot.engine.reindex(progress.step, policies)
     except IndexBusy:
         progress.end("Another re-index is running. I left it alone; wait for it to end.")
     except PolicyPalError as error:

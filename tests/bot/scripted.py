@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -93,7 +94,8 @@ Script = Answer | Callable[[Asked], Answer]
 class ScriptedEngine(Engine):
     """`script` is the answer to everything, or a function of what was asked; it may raise.
 
-    `asked` keeps every question in order. `rebuild` is what `reindex` does.
+    `asked` keeps every question in order. `rebuild` is what `reindex` does; `rebuilt` keeps the
+    folders that it was given.
     """
 
     def __init__(self, settings: Settings, script: Script | None = None) -> None:
@@ -101,6 +103,7 @@ class ScriptedEngine(Engine):
         self.script: Script = script or answered()
         self.asked: list[Asked] = []
         self.rebuild: Callable[[Progress], BuildReport] = lambda progress: REPORT
+        self.rebuilt: list[Path | None] = []
         self.broken: Exception | None = None
         self._building = threading.Lock()
 
@@ -135,7 +138,10 @@ class ScriptedEngine(Engine):
     def warm_up(self) -> None:
         pass
 
-    def reindex(self, progress: Progress | None = None, policies: Any = None) -> BuildReport:
+    def reindex(
+        self, progress: Progress | None = None, policies: Path | None = None
+    ) -> BuildReport:
+        self.rebuilt.append(policies)
         return self.rebuild(progress or (lambda what, done, total: None))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -215,6 +216,22 @@ def test_a_reindex_shows_its_progress_in_one_message_and_what_came_of_it(
         "• Left out: a&amp;b.pdf: it is encrypted\n"
         "• c.pdf, page 7: no text"
     )
+
+
+@pytest.mark.usefixtures("bot")
+@pytest.mark.parametrize("named", [None, Path("/srv/named")])
+def test_a_reindex_reads_the_folder_indexed_last_unless_the_settings_name_one(
+    slack_server: SlackServer,
+    engine: ScriptedEngine,
+    monkeypatch: pytest.MonkeyPatch,
+    named: Path | None,
+) -> None:
+    last = Path("/srv/last")
+    monkeypatch.setattr("bot.operations.indexed_folder", lambda data: last)
+    engine.settings = engine.settings.model_copy(update={"policies": named})
+    run(slack_server, ADMIN, "reindex")
+    slack_server.wait_for(lambda: progress_of(slack_server).startswith("Re-indexed:"))
+    assert engine.rebuilt == [named or last]
 
 
 @pytest.mark.usefixtures("bot")
