@@ -63,18 +63,27 @@ class People:
 
     def is_admin(self, user: str) -> bool:
         """Whether the person may administer the bot; False when Slack cannot be asked."""
+        if not self.admins:
+            return self._is_workspace_admin(user)
+        groups = (group for group in self.admins if group.startswith("S"))
+        return user in self.admins or any(user in self._members(group) for group in groups)
+
+    def _is_workspace_admin(self, user: str) -> bool:
         try:
-            if not self.admins:
-                found = self.client.users_info(user=user)["user"]
-                return bool(found.get("is_admin") or found.get("is_owner"))
-            return user in self.admins or any(
-                user in self.client.usergroups_users_list(usergroup=group)["users"]
-                for group in self.admins
-                if group.startswith("S")
-            )
+            found = self.client.users_info(user=user)["user"]
         except (SlackApiError, *NETWORK) as error:
             log.error("cannot tell whether somebody is an admin: %s", error_code(error))
             return False
+        return bool(found.get("is_admin") or found.get("is_owner"))
+
+    def _members(self, group: str) -> Sequence[str]:
+        """The members of a user group; none when Slack does not say, as of one that is gone."""
+        try:
+            members: Sequence[str] = self.client.usergroups_users_list(usergroup=group)["users"]
+        except (SlackApiError, *NETWORK) as error:
+            log.error("cannot tell who is in the user group %s: %s", group, error_code(error))
+            return ()
+        return members
 
     def _profile_country(self, user: str) -> str | None:
         if self.country_field is None:

@@ -109,7 +109,9 @@ def test_who_is_no_admin_is_refused_politely_and_nothing_is_done(
     assert not [m for m in slack_server.messages(OTHER) if m.bot_id]
 
 
-@pytest.mark.parametrize("admins", [(OTHER,), (HR_GROUP,), ("U0X", "S0GONE", OTHER)])
+@pytest.mark.parametrize(
+    "admins", [(OTHER,), (HR_GROUP,), ("U0X", "S0GONE", OTHER), ("S0GONE", HR_GROUP)]
+)
 def test_admins_are_those_of_the_settings_by_user_or_group(
     slack_server: SlackServer, engine: ScriptedEngine, admins: tuple[str, ...]
 ) -> None:
