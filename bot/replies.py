@@ -111,12 +111,15 @@ class Relay:
         return reply, case, questions.get(self.sessions, case.question_id)
 
     def _tell_hr(self, reply: Reply, case: Case, text: str) -> None:
+        """Raises CannotPost when it may pass later: HR has to know what the asker was not told."""
         told = messages.thread_note(channel=reply.channel, thread_ts=case.ts or reply.ts, text=text)
         try:
             post_once(
                 self.client, told, mark("reply_note", reply.channel, reply.ts), look_first=True
             )
         except CannotPost as error:
+            if error.retryable:
+                raise
             log.error("case %d: HR can't be told about reply %d: %s", case.id, reply.id, error)
 
     def _tick(self, reply: Reply) -> None:

@@ -456,6 +456,21 @@ def test_hr_is_told_what_of_a_reply_could_not_be_passed_on(slack_server: SlackSe
 
 
 @pytest.mark.usefixtures("bot")
+def test_hr_is_told_what_could_not_be_passed_on_once_slack_takes_it(
+    slack_server: SlackServer,
+) -> None:
+    question = ask(slack_server)
+    answers(slack_server, question)
+    case = case_for(slack_server)
+    slack_server.faults.error("chat.postMessage", "service_unavailable")
+    slack_server.post_as(HR, HR_CHANNEL, "", case.ts, files={"form.pdf": b"%PDF"})
+    [_, told] = slack_server.wait_for(
+        lambda: found if len(found := slack_server.bot_replies(case)) > 1 else []
+    )
+    assert "I can pass on text only" in shown(told)
+
+
+@pytest.mark.usefixtures("bot")
 def test_hr_is_told_when_the_askers_thread_is_gone(slack_server: SlackServer) -> None:
     question = ask(slack_server)
     answers(slack_server, question)
