@@ -6,7 +6,7 @@ from bot.answer_message import Citation, UrlFor, source_buttons
 from bot.blocks import SECTION, context, paragraphs, plain_section, quote, quoted, section
 from bot.posting import Post
 from bot.printing import opening_page
-from bot.text import shorten, shorten_escaped
+from bot.text import link_channels, shorten, shorten_escaped
 from grounding.answer import Answer, CheckedSentence, Problem, Reason
 
 DRAFT = 1_500
@@ -137,7 +137,7 @@ def reply_fits(text: str) -> bool:
 def reply_post(*, channel: str, thread_ts: str, name: str, text: str) -> Post:
     """HR's reply in the asker's thread, under the name of who wrote it where it is known."""
     head = f"*{shorten_escaped(name, 80)}* (HR) answered:" if name else "*HR* answered:"
-    lines = [head, *quoted(text).splitlines()]
+    lines = [head, *link_channels(quoted(text)).splitlines()]
     return Post(
         channel=channel,
         thread_ts=thread_ts,

@@ -10,7 +10,9 @@ import re
 from collections.abc import Callable
 
 _MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^>]*)?>")
-_CHANNEL = re.compile(r"<#[CG][A-Z0-9]+(?:\|([^>]*))?>")
+_CHANNEL = re.compile(r"<#([CG][A-Z0-9]+)(?:\|([^>]*))?>")
+_ESCAPED_CHANNEL = re.compile(r"&lt;(#[CG][A-Z0-9]+)&gt;")
+_NAMELESS_GROUP = re.compile(r"<!subteam\^[A-Z0-9]+\|?>")
 _SPECIAL = re.compile(r"<!(?:subteam\^[A-Z0-9]+|[a-z]+)(?:\^[^|>^]*)*(?:\|([^>]*))?>")
 _LINK = re.compile(r"<((?:https?|mailto|tel):[^|>]+)(?:\|([^>]*))?>")
 _SPACE = re.compile(r"[ \t]+")
@@ -36,7 +38,7 @@ def plain(text: str) -> str:
     Slack. A channel becomes its name, a link its label or address.
     """
     text = _MENTION.sub(" ", text)
-    text = _CHANNEL.sub(lambda found: f"#{found[1]}" if found[1] else " ", text)
+    text = _CHANNEL.sub(lambda found: f"#{found[2]}" if found[2] else " ", text)
     text = _SPECIAL.sub(lambda found: found[1] or " ", text)
     text = _LINK.sub(lambda found: found[2] or found[1], text)
     return "\n".join(_SPACE.sub(" ", line).strip() for line in unescape(text).splitlines()).strip()
@@ -46,10 +48,18 @@ def relayed(text: str, name_of: Callable[[str], str]) -> str:
     """What HR wrote, as plain text for somebody else to read.
 
     Nothing of its meaning goes: a mention becomes the person's name, which pings nobody, and a
-    link keeps its address beside its label.
+    link keeps its address beside its label. A channel without a name stays as `<#C...>`, for
+    `link_channels`; Slack names no user group, and the reader must see that one was meant.
     """
     text = _MENTION.sub(lambda found: "@" + escape(name_of(found[1])), text)
+    text = _CHANNEL.sub(lambda found: found[0] if found[2] else f"&lt;#{found[1]}&gt;", text)
+    text = _NAMELESS_GROUP.sub("@(a user group)", text)
     return plain(_LINK.sub(_label_and_address, text))
+
+
+def link_channels(escaped: str) -> str:
+    """Escaped text in which each `<#C...>` is a link again: it shows a name, and pings nobody."""
+    return _ESCAPED_CHANNEL.sub(r"<\1>", escaped)
 
 
 def _label_and_address(found: re.Match[str]) -> str:

@@ -33,7 +33,16 @@ from tests.bot.scripted import (
     source,
     with_country,
 )
-from tests.workspace.fixtures import ADMIN, ASKER, GENERAL, HR, HR_CHANNEL, NOT_JOINED, OTHER
+from tests.workspace.fixtures import (
+    ADMIN,
+    ASKER,
+    GENERAL,
+    HR,
+    HR_CHANNEL,
+    HR_GROUP,
+    NOT_JOINED,
+    OTHER,
+)
 
 TICK = "white_check_mark"
 
@@ -423,11 +432,18 @@ def test_a_relayed_reply_pings_nobody_and_keeps_names_and_addresses(
 ) -> None:
     question = ask(slack_server)
     answers(slack_server, question)
-    text = f"<!channel> Ask <@{OTHER}> & see https://intranet/dogs?a=1&b=2 (<5 pages)"
+    text = (
+        f"<!channel> Ask <@{OTHER}> or <!subteam^{HR_GROUP}> in <#{GENERAL}> & see "
+        "https://intranet/dogs?a=1&b=2 (<5 pages)"
+    )
     slack_server.post_as(HR, HR_CHANNEL, text, case_for(slack_server).ts)
     [_, relayed] = answers(slack_server, question, 2)
     assert not notified(relayed)
-    assert "Ask @otto & see https://intranet/dogs?a=1&b=2 (<5 pages)" in readable(relayed)
+    assert (
+        f"Ask @otto or @(a user group) in <#{GENERAL}> & see https://intranet/dogs?a=1&b=2 "
+        "(<5 pages)"
+    ) in readable(relayed)
+    assert f"in <#{GENERAL}> &amp; see" in relayed.text
 
 
 @pytest.mark.usefixtures("bot")

@@ -50,6 +50,11 @@ def test_what_somebody_wrote_becomes_plain_text(raw: str, expected: str) -> None
         ("<https://x.example/a|x.example/a>", "x.example/a"),
         ("<mailto:hr@x.example|hr@x.example>", "hr@x.example"),
         ("<https://x.example/>", "https://x.example/"),
+        (
+            "ask in <#C0ABC> or <#C0ABD|>, not <#C0ABE|travel>",
+            "ask in <#C0ABC> or <#C0ABD>, not #travel",
+        ),
+        ("<!subteam^S012> or <!subteam^S013|@hr> knows", "@(a user group) or @hr knows"),
     ],
 )
 def test_a_relayed_text_keeps_names_and_addresses(raw: str, expected: str) -> None:
