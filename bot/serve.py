@@ -179,9 +179,10 @@ def _store(settings: Settings) -> Sessions:
             f"the database of POLICYPAL_DATABASE_URL needs {error.name}: install it "
             "(for PostgreSQL: pip install 'psycopg[binary]')"
         ) from None
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, ValueError) as error:
+        # Its kind only: a URL that is no URL is told with its password.
         kind = type(error).__name__
-        raise BotError(f"cannot use the database of POLICYPAL_DATABASE_URL: {kind}") from error
+        raise BotError(f"cannot use the database of POLICYPAL_DATABASE_URL: {kind}") from None
 
 
 def _connect(app: App, settings: Settings) -> list[SocketModeHandler]:

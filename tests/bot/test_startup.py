@@ -179,12 +179,18 @@ def test_a_slack_that_cannot_be_reached_is_told_from_a_wrong_setting(
     assert not isinstance(caught.value, SettingsError)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite:////nowhere/secret-password/x.db",
+        # Not escaped: SQLAlchemy takes what follows the colon for a port, and tells it.
+        "postgresql+psycopg://policypal:12@34:secret-password@host/x",
+    ],
+)
 def test_a_database_that_cannot_be_used_is_named_without_its_password(
-    slack_server: SlackServer, indexed: Path
+    slack_server: SlackServer, indexed: Path, url: str
 ) -> None:
-    made = settings_for(
-        slack_server, indexed, database_url="sqlite:////nowhere/secret-password/x.db"
-    )
+    made = settings_for(slack_server, indexed, database_url=url)
     with pytest.raises(BotError, match="POLICYPAL_DATABASE_URL") as caught:
         serve(made, "127.0.0.1", free_port())
     assert "secret-password" not in str(caught.value)
