@@ -12,7 +12,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.errors import SettingsError
-from bot.settings import Settings
+from bot.settings import LEAST_SECRET, Settings
 from grounding.answer import Answer
 from knowledge.errors import KnowledgeError, PolicyPalError
 from knowledge.links import page_link, pdf_path
@@ -224,17 +224,26 @@ def new_checker(model: str | None, *, nli: bool = True, guards: bool = True) -> 
 
 
 def _kept_secret(path: Path) -> str:
-    """The secret in `path`, made on first use, readable by its owner only."""
+    """The secret in `path`, made on first use, readable by its owner only.
+
+    Raises SettingsError for a file that holds none: what is signed with nothing, anybody can sign.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     made = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     if not path.exists():
         descriptor = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_urlsafe(32))
+            file.flush()
+            # Or a power cut leaves an empty key under the name that it gets now.
+            os.fsync(descriptor)
         try:
             os.link(made, path)
         except FileExistsError:
             pass
         finally:
             made.unlink()
-    return path.read_text().strip()
+    secret = path.read_text().strip()
+    if len(secret) < LEAST_SECRET:
+        raise SettingsError(f"{path} holds no key for page links: delete it for a new one")
+    return secret

@@ -71,6 +71,7 @@ def serve(settings: Settings, host: str, port: int) -> None:
             engine=Engine(settings, base_url=_base_url(host, listening)),
             owner=f"{socket.gethostname()}:{os.getpid()}",
         )
+        _need_link_key(bot.engine)
         _run(bot, settings, listening, stop)
 
 
@@ -183,6 +184,15 @@ def _store(settings: Settings) -> Sessions:
         # Its kind only: a URL that is no URL is told with its password.
         kind = type(error).__name__
         raise BotError(f"cannot use the database of POLICYPAL_DATABASE_URL: {kind}") from None
+
+
+def _need_link_key(engine: Engine) -> None:
+    """Page links are a part of every answer: without their key none could be posted."""
+    try:
+        engine.link_secret  # noqa: B018 - read, or made
+    except OSError as error:
+        data = engine.settings.data
+        raise BotError(f"cannot use link.key in {data}: {error.strerror}") from None
 
 
 def _connect(app: App, settings: Settings) -> list[SocketModeHandler]:

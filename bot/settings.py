@@ -23,6 +23,9 @@ log = logging.getLogger(__name__)
 PREFIX = "POLICYPAL_"
 SLACK_API_URL = "https://slack.com/api/"
 
+LEAST_SECRET = 16
+"""Characters of a key that signs page links."""
+
 NO_EFFECT = ("retention_days",)
 """Settings that are read and do nothing in this version; whoever sets one is told so."""
 
@@ -33,7 +36,7 @@ _MUST_BE = {
     "POLICYPAL_CHROMA_URL": _URL,
     "OPENAI_BASE_URL": _URL,
     "POLICYPAL_HR_CHANNEL": "must be a channel's id, such as C0123ABCD: not its name",
-    "POLICYPAL_LINK_SECRET": "must have 16 characters or more",
+    "POLICYPAL_LINK_SECRET": f"must have {LEAST_SECRET} characters or more",
     "POLICYPAL_RETENTION_DAYS": "must be a whole number of days from 1",
 }
 
@@ -73,7 +76,7 @@ class Settings(BaseSettings):
         default=None, validation_alias="POLICYPAL_PUBLIC_URL", pattern=r"^https?://"
     )
     link_secret: SecretStr | None = Field(
-        default=None, validation_alias="POLICYPAL_LINK_SECRET", min_length=16
+        default=None, validation_alias="POLICYPAL_LINK_SECRET", min_length=LEAST_SECRET
     )
     database_url: SecretStr | None = Field(default=None, validation_alias="POLICYPAL_DATABASE_URL")
     chroma_url: str | None = Field(

@@ -90,6 +90,13 @@ def test_the_link_secret_is_kept_and_for_its_owner_alone(tmp_path: Path) -> None
     assert [path.name for path in tmp_path.iterdir()] == ["link.key"]
 
 
+@pytest.mark.parametrize("kept", ["", "\n", "short"])
+def test_nothing_is_signed_with_an_empty_key(tmp_path: Path, kept: str) -> None:
+    (tmp_path / "link.key").write_text(kept)
+    with pytest.raises(SettingsError, match=r"link\.key holds no key for page links: delete it"):
+        Engine(Settings(data=tmp_path)).url_for(Source(1, "x", sha256="a" * 64), 7)
+
+
 def test_a_secret_that_is_set_is_not_kept(tmp_path: Path) -> None:
     engine = Engine(Settings(data=tmp_path, link_secret="x" * 32))  # type: ignore[arg-type]
     assert engine.link_secret == "x" * 32

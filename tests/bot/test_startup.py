@@ -205,6 +205,15 @@ def test_a_database_whose_driver_is_missing_is_told_with_the_way_out(
     assert "password" not in str(told.value)
 
 
+def test_a_link_key_that_cannot_be_used_is_named_before_anybody_waits_for_an_answer(
+    slack_server: SlackServer, policies: Path, tmp_path: Path
+) -> None:
+    made = settings_for(slack_server, tmp_path / "data", policies=policies)
+    (made.data / "link.key").mkdir(parents=True)
+    with pytest.raises(BotError, match=r"cannot use link\.key in .*: Is a directory"):
+        serve(made, "127.0.0.1", free_port())
+
+
 @pytest.mark.parametrize(
     ("host", "shown"),
     [
