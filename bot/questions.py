@@ -9,6 +9,7 @@ from enum import StrEnum
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import func, select
 
+from bot.posting import message_ts
 from bot.store import Question, Sessions, keep
 from grounding.answer import Answer
 
@@ -106,6 +107,8 @@ def earlier_in_thread(sessions: Sessions, question: Question) -> str | None:
                 Question.thread_ts == question.thread_ts,
                 Question.user == question.user,
                 Question.id < question.id,
+                # One that is asked again came before what was asked since.
+                Question.ts < message_ts(question.ts),
                 # Asked again for another country, or nothing asked at all.
                 Question.text.not_in([question.text, ""]),
             )

@@ -250,6 +250,19 @@ def test_an_answer_that_rests_on_the_global_rule_offers_countries_and_a_click_as
     assert engine.asked[1].previous is None
 
 
+def test_a_question_asked_again_does_not_lean_on_what_was_asked_after_it(
+    slack_server: SlackServer, engine: ScriptedEngine
+) -> None:
+    engine.script = with_country(answered(), "DE")
+    first = slack_server.post_as(OTHER, GENERAL, f"{MENTION} how many days do I get?")
+    [answer] = answers(slack_server, first)
+    slack_server.post_as(OTHER, GENERAL, f"{MENTION} and what is my notice?", first.ts)
+    answers(slack_server, first, 2)
+    slack_server.click(OTHER, answer, "choose_country_DE")
+    answers(slack_server, first, 3)
+    assert [asked.previous for asked in engine.asked] == [None, "how many days do I get?", None]
+
+
 def test_somebody_elses_click_sets_their_own_country_only(
     slack_server: SlackServer, engine: ScriptedEngine, bot: RunningBot
 ) -> None:
