@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-
 from bot import questions
 from bot.context import Bot
 from bot.questions import Asked
@@ -11,8 +9,6 @@ from bot.speaking import whisper
 from bot.text import shorten
 from knowledge.countries import country_name, parse_country
 from knowledge.errors import UnknownCountry
-
-log = logging.getLogger(__name__)
 
 
 def choose(bot: Bot, user: str, given: str) -> str:
@@ -39,20 +35,26 @@ def chosen(bot: Bot, user: str) -> str:
     return f"I show you the policies for {country_name(country)}."
 
 
-def choose_under_answer(bot: Bot, *, user: str, channel: str, value: str) -> None:
+def choose_under_answer(
+    bot: Bot, *, user: str, channel: str, thread_ts: str | None, value: str
+) -> None:
     """Keep the country of a button's `value` ("7:IN"), and answer question 7 again for it.
 
     Only the asker's own click asks again: somebody else's sets their own country. A second click
     finds the question that the first one made.
     """
-    number, _, country = value.partition(":")
-    if not number.isdecimal() or not (question := questions.find(bot.sessions, int(number))):
-        log.warning("a country button names no question that is kept")
-        return
-    bot.people.choose_country(user, parse_country(country))
-    if user == question.user:
+    number, _, given = value.partition(":")
+    country = parse_country(given)
+    bot.people.choose_country(user, country)
+    question = questions.find(bot.sessions, int(number)) if number.isdecimal() else None
+    # In a database that was made anew, the number may be that of another question, or of none.
+    if question and (question.user, question.channel, question.thread_ts) == (
+        user,
+        channel,
+        thread_ts,
+    ):
         again = Asked(
-            channel=question.channel,
+            channel=channel,
             ts=f"{question.ts}/{country}",
             thread_ts=question.thread_ts,
             user=user,
@@ -63,4 +65,4 @@ def choose_under_answer(bot: Bot, *, user: str, channel: str, value: str) -> Non
             bot.questions.wake()
         return
     told = f"From now on I show you the policies for {country_name(country)}."
-    bot.background.submit(whisper, bot.passing, channel, user, told, question.thread_ts)
+    bot.background.submit(whisper, bot.passing, channel, user, told, thread_ts)

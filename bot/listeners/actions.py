@@ -19,6 +19,7 @@ def register(app: App, bot: Bot) -> None:
             bot,
             user=body["user"]["id"],
             channel=body["channel"]["id"],
+            thread_ts=body["message"].get("thread_ts"),
             value=action["value"],
         )
         ack()

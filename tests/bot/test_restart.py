@@ -10,7 +10,7 @@ from bot.store import Question, open_store
 from bot.workspace.server import SlackServer
 from bot.workspace.state import Message
 from tests.bot.running import MENTION, answers, running, settle, shown
-from tests.bot.scripted import ScriptedEngine, answered, sentence
+from tests.bot.scripted import ScriptedEngine, answered, sentence, with_country
 from tests.workspace.fixtures import ASKER, GENERAL
 
 
@@ -79,6 +79,30 @@ def test_an_answer_that_was_posted_but_not_noted_is_found(
         slack_server.wait_for(lambda: outcome(engine).outcome == "answered")
     assert outcome(engine).posted_ts == posted.ts
     assert len(slack_server.bot_replies(question)) == 1
+
+
+@pytest.mark.parametrize("asked_anew", [True, False])
+def test_a_country_button_of_a_lost_database_answers_no_other_question(
+    slack_server: SlackServer, engine: ScriptedEngine, asked_anew: bool
+) -> None:
+    engine.script = with_country(answered(), "DE")
+    with running(slack_server, engine):
+        [old] = answers(slack_server, ask(slack_server))
+        settle(slack_server)
+    for file in engine.settings.data.glob("policypal.db*"):
+        file.unlink()
+    with running(slack_server, engine):
+        if asked_anew:
+            other = ask(slack_server, "What is my notice?")
+            answers(slack_server, other)
+        slack_server.click(ASKER, old, "choose_country_DE")
+        [told] = slack_server.wait_for(lambda: slack_server.ephemerals(GENERAL, ASKER))
+        settle(slack_server)
+        assert told.text == "From now on I show you the policies for Germany."
+        assert told.thread_ts == old.thread_ts
+        answers(slack_server, ask(slack_server, "How much sick leave?"))
+    assert len(engine.asked) == 2 + asked_anew
+    assert engine.asked[-1].country == "DE"
 
 
 def test_a_database_that_was_made_anew_takes_no_old_message_for_its_own(
