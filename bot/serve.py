@@ -81,6 +81,8 @@ def _run(bot: Bot, settings: Settings, listening: socket.socket, stop: threading
         app = bolt_app(bot, secret.get_secret_value() if secret else None)
     except BoltError as error:
         raise BotError(f"Slack does not know the bot: {error}") from None
+    except NETWORK as error:
+        raise _out_of_reach(bot.client, error) from None
     handlers = _connect(app, settings)
     checks: dict[str, Callable[[], bool]] = {
         "index": bot.engine.index_ready,
@@ -163,10 +165,14 @@ def _own_user(client: WebClient) -> str:
     except SlackApiError as error:
         code = error_code(error)
         if error.response.status_code != 200:
-            raise BotError(f"cannot reach Slack at {client.base_url}: {code}") from None
+            raise _out_of_reach(client, error) from None
         raise SettingsError(f"Slack refuses SLACK_BOT_TOKEN ({code}): copy it again") from None
     except NETWORK as error:
-        raise BotError(f"cannot reach Slack at {client.base_url}: {error_code(error)}") from None
+        raise _out_of_reach(client, error) from None
+
+
+def _out_of_reach(client: WebClient, error: Exception) -> BotError:
+    return BotError(f"cannot reach Slack at {client.base_url}: {error_code(error)}")
 
 
 def _store(settings: Settings) -> Sessions:

@@ -166,12 +166,16 @@ def test_a_port_that_is_taken_is_named(slack_server: SlackServer, indexed: Path)
             serve(made, "127.0.0.1", port)
 
 
-@pytest.mark.parametrize("trouble", ["gone", "503"])
+@pytest.mark.parametrize("trouble", ["gone", "503", "gone a moment later"])
 def test_a_slack_that_cannot_be_reached_is_told_from_a_wrong_setting(
     slack_server: SlackServer, indexed: Path, trouble: str
 ) -> None:
     if trouble == "gone":
         slack_server.stop()
+    elif trouble == "gone a moment later":
+        # Bolt asks once more who the bot is.
+        first = iter([False])
+        slack_server.faults.cut("auth.test", when=lambda args: next(first, True))
     else:
         slack_server.faults.server_error("auth.test")
     with pytest.raises(BotError, match="cannot reach Slack") as caught:
