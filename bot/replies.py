@@ -15,9 +15,9 @@ from bot.incoming import Incoming
 from bot.leases import Lease
 from bot.people import People
 from bot.posting import NETWORK, CannotPost, error_code, mark, post_once
-from bot.store import Case, CaseState, Question, Reply, Sessions, keep
+from bot.store import Case, CaseState, Question, Reply, Sessions, WorkState, keep
 from bot.text import relayed
-from bot.worker import post_held
+from bot.worker import Busy, post_held
 
 log = logging.getLogger(__name__)
 
@@ -75,8 +75,14 @@ class Relay:
     people: People
 
     def handle(self, lease: Lease) -> None:
-        """Relay one reply. Raises CannotPost when Slack takes no message."""
+        """Relay one reply. Raises CannotPost when Slack takes no message.
+
+        Raises Busy while an earlier one of the case waits: a correction must not come before what
+        it corrects.
+        """
         reply, case, question = self._load(lease.id)
+        if self._earlier_waits(reply):
+            raise Busy(f"an earlier reply of case {case.id} is not passed on yet")
         text = relayed(reply.text, self.people.name)
         if not text or not messages.reply_fits(text):
             self._tell_hr(reply, case, TOO_LONG if text else NO_TEXT)
@@ -109,6 +115,19 @@ class Relay:
             reply = session.get_one(Reply, reply_id)
             case = session.get_one(Case, reply.case_id)
         return reply, case, questions.get(self.sessions, case.question_id)
+
+    def _earlier_waits(self, reply: Reply) -> bool:
+        with self.sessions() as session:
+            earlier = session.scalar(
+                select(Reply.id)
+                .where(
+                    Reply.case_id == reply.case_id,
+                    Reply.ts < reply.ts,
+                    Reply.work.in_([WorkState.WAITING, WorkState.HELD]),
+                )
+                .limit(1)
+            )
+        return earlier is not None
 
     def _tell_hr(self, reply: Reply, case: Case, text: str) -> None:
         """Raises CannotPost when it may pass later: HR has to know what the asker was not told."""

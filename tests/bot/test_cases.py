@@ -395,6 +395,20 @@ def test_each_reply_is_relayed_exactly_once_in_order(slack_server: SlackServer) 
 
 
 @pytest.mark.usefixtures("bot")
+def test_replies_keep_their_order_when_slack_does_not_take_the_first_at_once(
+    slack_server: SlackServer,
+) -> None:
+    question = ask(slack_server)
+    answers(slack_server, question)
+    case = case_for(slack_server)
+    slack_server.faults.error("chat.postMessage", "service_unavailable")
+    for part in ("No.", "Oh, yes."):
+        slack_server.post_as(HR, HR_CHANNEL, part, case.ts)
+    relayed = answers(slack_server, question, 3)[1:]
+    assert [shown(message).partition("> ")[2] for message in relayed] == ["No.", "Oh, yes."]
+
+
+@pytest.mark.usefixtures("bot")
 @pytest.mark.parametrize("note", ["note: ask legal first", "NOTE: x", "*Note:* bold", "_note :_ y"])
 def test_a_note_stays_with_hr(slack_server: SlackServer, note: str) -> None:
     question = ask(slack_server)
