@@ -269,7 +269,7 @@ def test_what_hr_replied_while_it_was_unclear_whether_the_case_was_posted_is_rel
         slack_server.post_as(HR, HR_CHANNEL, "Yes, on Fridays.", case_for(slack_server).ts)
 
     def to_hr(args: Mapping[str, Any]) -> bool:
-        return args["channel"] == HR_CHANNEL
+        return bool(args["channel"] == HR_CHANNEL)
 
     slack_server.faults.call("chat.postMessage", reply, after=True, when=to_hr)
     slack_server.faults.cut("chat.postMessage", after=True, when=to_hr)
