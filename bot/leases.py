@@ -25,12 +25,17 @@ HEARTBEAT_S = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A claim on row `id` of `table` by `owner`; `attempt` counts from 1."""
+    """A claim on row `id` of `table` by `owner`.
+
+    `attempt` counts from 1, without those that a stop of the process cut short. `again` says that
+    somebody held the row before, whether that counts or not.
+    """
 
     table: type[Leased]
     id: int
     owner: str
     attempt: int
+    again: bool
 
 
 def claim(
@@ -52,12 +57,15 @@ def claim(
     # process must not pass for the holder.
     holder = f"{owner}/{uuid4().hex}"
     with sessions.begin() as session:
-        candidate = session.scalar(select(key).where(free).order_by(table.created_at).limit(1))
+        candidate = session.execute(
+            select(key, table.lease_until).where(free).order_by(table.created_at).limit(1)
+        ).first()
         if candidate is None:
             return None
+        found, held_until = candidate
         attempt = session.scalar(
             update(table)
-            .where(key == candidate, free)
+            .where(key == found, free)
             .values(
                 work=WorkState.HELD,
                 owner=holder,
@@ -66,7 +74,9 @@ def claim(
             )
             .returning(table.attempts)
         )
-    return None if attempt is None else Lease(table, candidate, holder, attempt)
+    if attempt is None:
+        return None
+    return Lease(table, found, holder, attempt, again=attempt > 1 or held_until > 0)
 
 
 def heartbeat(sessions: Sessions, lease: Lease) -> bool:
@@ -95,8 +105,22 @@ def save(sessions: Sessions, lease: Lease, **values: Any) -> bool:
 
 def hand_back(sessions: Sessions, lease: Lease, delay_s: float = 0.0) -> bool:
     """Let somebody else do it, `delay_s` seconds from now at the soonest."""
+    return _hand_back(sessions, lease, delay_s)
+
+
+def interrupt(sessions: Sessions, lease: Lease, delay_s: float) -> bool:
+    """The same where the process stops: that says nothing about the work, and does not count."""
+    return _hand_back(sessions, lease, delay_s, attempts=lease.attempt - 1)
+
+
+def _hand_back(sessions: Sessions, lease: Lease, delay_s: float, **values: Any) -> bool:
     return _change(
-        sessions, lease, work=WorkState.WAITING, owner=None, not_before=utc_now() + delay_s
+        sessions,
+        lease,
+        work=WorkState.WAITING,
+        owner=None,
+        not_before=utc_now() + delay_s,
+        **values,
     )
 
 

@@ -87,7 +87,7 @@ class Pump:
         # What its own threads hold may be rows of two tables. Another pump's row of this table is
         # not touched: it is still worked on.
         for lease in self.keeper.held_by(self._workers):
-            leases.hand_back(self.sessions, lease, SETTLE_S)
+            leases.interrupt(self.sessions, lease, SETTLE_S)
             log.info("handed back %s %d for the next start", lease.table.__tablename__, lease.id)
 
     def _work(self) -> None:
@@ -141,7 +141,7 @@ def post_held(sessions: Sessions, client: WebClient, lease: Lease, post: Post, m
     """
     if not leases.heartbeat(sessions, lease):
         raise LeaseLost(f"{lease.table.__tablename__} {lease.id}")
-    return post_once(client, post, mark, look_first=lease.attempt > 1)
+    return post_once(client, post, mark, look_first=lease.again)
 
 
 def _growing_delay_s(lease: Lease) -> float:

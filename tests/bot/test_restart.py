@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from sqlalchemy import update
 
@@ -9,8 +11,9 @@ from bot import questions
 from bot.store import Question, open_store
 from bot.workspace.server import SlackServer
 from bot.workspace.state import Message
+from grounding.answer import Answer
 from tests.bot.running import MENTION, answers, running, settle, shown
-from tests.bot.scripted import ScriptedEngine, answered, sentence, with_country
+from tests.bot.scripted import Asked, ScriptedEngine, answered, sentence, with_country
 from tests.workspace.fixtures import ASKER, GENERAL
 
 
@@ -121,6 +124,33 @@ def test_a_database_that_was_made_anew_takes_no_old_message_for_its_own(
         settle(slack_server)
     assert outcome(engine).ts == follow_up.ts
     assert len(slack_server.bot_replies(question)) == 2
+
+
+def test_restarts_during_a_computation_do_not_send_its_question_to_hr(
+    slack_server: SlackServer, engine: ScriptedEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.worker.SETTLE_S", 0.0)
+    asked, release = threading.Semaphore(0), threading.Event()
+
+    def compute(_: Asked) -> Answer:
+        asked.release()
+        release.wait(20)
+        return answered()
+
+    engine.script = compute
+    for restart in range(4):
+        with running(slack_server, engine) as started:
+            if restart == 0:
+                question = ask(slack_server)
+            assert asked.acquire(timeout=10)
+            started.bot.questions.stop(0.1)
+    release.set()
+    with running(slack_server, engine):
+        [answer] = answers(slack_server, question)
+        settle(slack_server)
+    assert "25 days" in shown(answer)
+    assert outcome(engine).outcome == "answered"
+    assert len(slack_server.bot_replies(question)) == 1
 
 
 def test_two_bots_on_one_database_answer_each_question_once(
