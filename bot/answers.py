@@ -10,7 +10,7 @@ from slack_sdk import WebClient
 
 from bot import leases, messages, questions
 from bot.answer_message import answer_post
-from bot.cases import Cases
+from bot.cases import NOT_WORKED_OUT, Cases
 from bot.engine import Engine
 from bot.leases import Lease
 from bot.people import People
@@ -67,13 +67,14 @@ class Answering:
     def _compute(self, lease: Lease, question: Question) -> Answer:
         if lease.attempt > MAX_ATTEMPTS:
             log.error("question %d: given up after %d attempts", question.id, lease.attempt - 1)
-            country, answer = None, Answer(Status.NEEDS_HUMAN, None, (), ())
-        else:
-            country = self.people.country(question.user)
-            answer = self._answer(question, country)
+            return self._keep(lease, NOT_WORKED_OUT, None)
+        country = self.people.country(question.user)
+        return self._keep(lease, self._answer(question, country), country)
+
+    def _keep(self, lease: Lease, answer: Answer, country: str | None) -> Answer:
         kept = questions.packed(answer)
         if not leases.save(self.sessions, lease, answer=kept, country=country):
-            raise LeaseLost(f"question {question.id}")
+            raise LeaseLost(f"question {lease.id}")
         return answer
 
     def _answer(self, question: Question, country: str | None) -> Answer:
@@ -89,15 +90,24 @@ class Answering:
         )
 
     def _post_answer(self, lease: Lease, question: Question, answer: Answer) -> None:
-        post = answer_post(
-            answer,
-            channel=question.channel,
-            thread_ts=question.thread_ts,
-            question_id=question.id,
-            url_for=self.engine.url_for,
-            day=self._today(),
-        )
-        self._finish(lease, question, post, Outcome.ANSWERED)
+        try:
+            post = answer_post(
+                answer,
+                channel=question.channel,
+                thread_ts=question.thread_ts,
+                question_id=question.id,
+                url_for=self.engine.url_for,
+                day=self._today(),
+            )
+        except Exception:
+            if lease.attempt < MAX_ATTEMPTS:
+                raise
+            log.exception("question %d: its answer cannot be shown, HR gets it", question.id)
+            # Kept, so that no later attempt shows it after all, beside what HR says.
+            answer = self._keep(lease, NOT_WORKED_OUT, question.country)
+            self._hand_over(lease, question, answer)
+        else:
+            self._finish(lease, question, post, Outcome.ANSWERED)
 
     def _hand_over(self, lease: Lease, question: Question, answer: Answer) -> None:
         case = self.cases.open(question.id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import partial
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
@@ -18,6 +19,7 @@ from bot.people import People
 from bot.posting import (
     NETWORK,
     CannotPost,
+    Post,
     Unreachable,
     cannot_post,
     error_code,
@@ -34,6 +36,9 @@ log = logging.getLogger(__name__)
 
 RETRY_S = 60.0
 """How often a case that could not be posted is tried again."""
+
+NOT_WORKED_OUT = Answer(Status.NEEDS_HUMAN, None, (), ())
+"""What HR gets instead of an answer on which the bot failed again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +117,17 @@ class Cases:
         if case.ts is not None:
             return
         question = questions.get(self.sessions, case.question_id)
-        post = messages.case_post(
-            questions.kept_answer(question) or Answer(Status.NEEDS_HUMAN, None, (), ()),
-            channel=self.channel,
+        post = self._case_post(case, question, self.channel)
+        marked = mark("case", question.channel, question.ts)
+        ts = post_held(self.sessions, self.client, lease, post, marked)
+        if not leases.save(self.sessions, lease, channel=self.channel, ts=ts):
+            raise LeaseLost(f"case {case.id}")
+
+    def _case_post(self, case: Case, question: Question, channel: str) -> Post:
+        """The case with what was found, without it where that cannot be shown."""
+        show = partial(
+            messages.case_post,
+            channel=channel,
             case_id=case.id,
             question=question.text,
             asker=self.people.name(question.user),
@@ -122,10 +135,11 @@ class Cases:
             thread_link=None if question.direct else self._link(question),
             url_for=self.engine.url_for,
         )
-        marked = mark("case", question.channel, question.ts)
-        ts = post_held(self.sessions, self.client, lease, post, marked)
-        if not leases.save(self.sessions, lease, channel=self.channel, ts=ts):
-            raise LeaseLost(f"case {case.id}")
+        try:
+            return show(questions.kept_answer(question) or NOT_WORKED_OUT)
+        except Exception:
+            log.exception("case %d: HR gets the question only", case.id)
+            return show(NOT_WORKED_OUT)
 
     def _take_early_replies(self, case: Case) -> None:
         """Keep what HR replied before the case's message was known as one.

@@ -13,8 +13,8 @@ from bot.workspace.server import SlackServer
 from bot.workspace.state import Message
 from grounding.answer import Answer
 from tests.bot.running import MENTION, answers, running, settle, shown
-from tests.bot.scripted import Asked, ScriptedEngine, answered, sentence, with_country
-from tests.workspace.fixtures import ASKER, GENERAL
+from tests.bot.scripted import Asked, ScriptedEngine, answered, handed_over, sentence, with_country
+from tests.workspace.fixtures import ASKER, GENERAL, HR_CHANNEL
 
 
 def ask(server: SlackServer, text: str = "How much leave?") -> Message:
@@ -151,6 +151,53 @@ def test_restarts_during_a_computation_do_not_send_its_question_to_hr(
     assert "25 days" in shown(answer)
     assert outcome(engine).outcome == "answered"
     assert len(slack_server.bot_replies(question)) == 1
+
+
+def test_an_answer_that_cannot_be_shown_ends_with_hr(
+    slack_server: SlackServer,
+    engine: ScriptedEngine,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("bot.worker.MAX_DELAY_S", 0.05)
+
+    def url_for(source: object, page: int) -> str:
+        raise RuntimeError("no key for links")
+
+    monkeypatch.setattr(engine, "url_for", url_for)
+    with running(slack_server, engine):
+        question = ask(slack_server)
+        [told] = answers(slack_server, question)
+        slack_server.wait_for(lambda: outcome(engine).outcome == "handed_over")
+        settle(slack_server)
+    assert "I couldn't work this out. I've passed your question to HR." in shown(told)
+    [case] = [m for m in slack_server.messages(HR_CHANNEL) if m.bot_id]
+    assert "> How much leave?" in shown(case)
+    assert "the bot failed on it; its log says why" in shown(case)
+    assert "no key for links" in caplog.text
+    assert len(engine.asked) == len(slack_server.bot_replies(question)) == 1
+    assert outcome(engine).attempts == 3
+
+
+def test_a_case_whose_sources_cannot_be_shown_reaches_hr_without_them(
+    slack_server: SlackServer,
+    engine: ScriptedEngine,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    engine.script = handed_over()
+
+    def url_for(source: object, page: int) -> str:
+        raise RuntimeError("no key for links")
+
+    monkeypatch.setattr(engine, "url_for", url_for)
+    with running(slack_server, engine):
+        [told] = answers(slack_server, ask(slack_server))
+        settle(slack_server)
+    assert "I've passed your question to HR." in shown(told)
+    [case] = [m for m in slack_server.messages(HR_CHANNEL) if m.bot_id]
+    assert "> How much leave?" in shown(case)
+    assert "no key for links" in caplog.text
 
 
 def test_two_bots_on_one_database_answer_each_question_once(
