@@ -48,6 +48,11 @@ REFUSED = frozenset(
 )
 """Slack's errors that blame the message itself; a plainer one may pass."""
 
+PASSING = frozenset(
+    {"fatal_error", "internal_error", "ratelimited", "request_timeout", "service_unavailable"}
+)
+"""Slack's errors that are about Slack and not about the call."""
+
 
 class CannotPost(BotError):
     """Slack took no message. `code` is Slack's own word, or the kind of network failure.
@@ -174,6 +179,13 @@ def cannot_post(channel: str, error: Exception) -> CannotPost:
     if code in UNREACHABLE:
         return Unreachable(channel, code)
     return CannotPost(channel, code, _retry_after_s(error))
+
+
+def may_pass(error: Exception) -> bool:
+    """Whether the call may work a little later, for all that its failure says."""
+    if not isinstance(error, SlackApiError):
+        return True
+    return error.response.status_code != 200 or error_code(error) in PASSING
 
 
 def error_code(error: Exception) -> str:

@@ -14,10 +14,18 @@ from bot import leases, messages, questions
 from bot.incoming import Incoming
 from bot.leases import Lease
 from bot.people import People
-from bot.posting import NETWORK, CannotPost, error_code, mark, post_once
-from bot.store import Case, CaseState, Question, Reply, Sessions, WorkState, keep
+from bot.posting import (
+    NETWORK,
+    CannotPost,
+    cannot_post,
+    error_code,
+    mark,
+    may_pass,
+    post_once,
+)
+from bot.store import Case, CaseState, Question, Reply, Sessions, WorkState, keep, utc_now
 from bot.text import relayed
-from bot.worker import Busy, post_held
+from bot.worker import Busy, LeaseLost, post_held
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +33,9 @@ NOTE = re.compile(r"[\W_]*note\s*:", re.IGNORECASE)
 """A reply that starts with `note:` stays in the HR channel, also where somebody made it bold."""
 
 TICK = "white_check_mark"
+
+TICK_WITHIN_S = 24 * 3600.0
+"""How long a tick is tried again; after a day HR has long asked whether the reply arrived."""
 
 NO_TEXT = (
     "I can pass on text only, and this reply has none. Please write what the asker should know."
@@ -75,19 +86,30 @@ class Relay:
     people: People
 
     def handle(self, lease: Lease) -> None:
-        """Relay one reply. Raises CannotPost when Slack takes no message.
+        """Relay one reply. Raises CannotPost when Slack takes no message or no tick now.
 
         Raises Busy while an earlier one of the case waits: a correction must not come before what
         it corrects.
         """
         reply, case, question = self._load(lease.id)
-        if self._earlier_waits(reply):
-            raise Busy(f"an earlier reply of case {case.id} is not passed on yet")
+        if reply.posted_ts is None:
+            if self._earlier_waits(reply):
+                raise Busy(f"an earlier reply of case {case.id} is not passed on yet")
+            if not self._pass_on(lease, reply, case, question):
+                leases.finish(self.sessions, lease)
+                return
+        if reply.files:
+            self._tell_hr(reply, case, FILES_STAY)
+        self._tick(reply)
+        leases.finish(self.sessions, lease)
+        log.info("case %d: reply %d relayed", case.id, reply.id)
+
+    def _pass_on(self, lease: Lease, reply: Reply, case: Case, question: Question) -> bool:
+        """Post the reply in the asker's thread; False when HR has to write another one."""
         text = relayed(reply.text, self.people.name)
         if not text or not messages.reply_fits(text):
             self._tell_hr(reply, case, TOO_LONG if text else NO_TEXT)
-            leases.finish(self.sessions, lease)
-            return
+            return False
         post = messages.reply_post(
             channel=question.channel,
             thread_ts=question.thread_ts,
@@ -98,11 +120,10 @@ class Relay:
         ts = post_held(self.sessions, self.client, lease, post, marked)
         with self.sessions.begin() as session:
             session.execute(update(Case).where(Case.id == case.id).values(state=CaseState.ANSWERED))
-        self._tick(reply)
-        if reply.files:
-            self._tell_hr(reply, case, FILES_STAY)
-        leases.finish(self.sessions, lease, posted_ts=ts)
-        log.info("case %d: reply %d relayed", case.id, reply.id)
+        # Kept before the tick: whoever tries that again must not pass the reply on again.
+        if not leases.save(self.sessions, lease, posted_ts=ts):
+            raise LeaseLost(f"reply {reply.id}")
+        return True
 
     def give_up(self, lease: Lease) -> None:
         """The asker's thread takes no message: HR is told, and can turn to the asker directly."""
@@ -123,6 +144,8 @@ class Relay:
                 .where(
                     Reply.case_id == reply.case_id,
                     Reply.ts < reply.ts,
+                    # One that only waits for its tick holds up none.
+                    Reply.posted_ts.is_(None),
                     Reply.work.in_([WorkState.WAITING, WorkState.HELD]),
                 )
                 .limit(1)
@@ -142,9 +165,12 @@ class Relay:
             log.error("case %d: HR can't be told about reply %d: %s", case.id, reply.id, error)
 
     def _tick(self, reply: Reply) -> None:
+        """Raises CannotPost when it may pass later: without a tick HR may send the reply again."""
         try:
             self.client.reactions_add(channel=reply.channel, timestamp=reply.ts, name=TICK)
         except (SlackApiError, *NETWORK) as error:
             if error_code(error) == "already_reacted":
                 return
             log.warning("reply %d was relayed, but not ticked: %s", reply.id, error_code(error))
+            if may_pass(error) and utc_now() - reply.created_at < TICK_WITHIN_S:
+                raise cannot_post(reply.channel, error) from error

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from bot.clients import RATE_LIMIT_RETRIES
 from bot.store import Case, Question, Reply, Sessions
 from bot.workspace.server import SlackServer
 from bot.workspace.state import Message
@@ -529,6 +530,59 @@ def test_a_reply_whose_tick_fails_is_not_relayed_again(slack_server: SlackServer
 
 
 @pytest.mark.usefixtures("bot")
+@pytest.mark.parametrize("trouble", ["cut", "503", "long rate limit", "internal_error"])
+def test_a_tick_that_fails_in_passing_is_made_later_and_the_reply_relayed_once(
+    slack_server: SlackServer, trouble: str
+) -> None:
+    question = ask(slack_server)
+    answers(slack_server, question)
+    case, faults = case_for(slack_server), slack_server.faults
+    if trouble == "cut":
+        faults.cut("reactions.add")
+    elif trouble == "503":
+        faults.server_error("reactions.add")
+    elif trouble == "long rate limit":
+        # Longer than the retries of one call wait.
+        faults.rate_limit("reactions.add", times=RATE_LIMIT_RETRIES + 1)
+    else:
+        faults.error("reactions.add", trouble)
+    reply = slack_server.post_as(HR, HR_CHANNEL, "Yes.", case.ts)
+    answers(slack_server, question, 2)
+    second = slack_server.post_as(HR, HR_CHANNEL, "Bring a lead.", case.ts)
+    answers(slack_server, question, 3)
+    assert ticked(slack_server, reply)
+    assert ticked(slack_server, second)
+    settle(slack_server)
+    relayed = [shown(m).partition("> ")[2] for m in slack_server.bot_replies(question)[1:]]
+    assert relayed == ["Yes.", "Bring a lead."]
+
+
+@pytest.mark.usefixtures("bot")
+def test_a_reply_that_waits_for_its_tick_holds_up_no_other(slack_server: SlackServer) -> None:
+    question = ask(slack_server)
+    answers(slack_server, question)
+    case = case_for(slack_server)
+    fault = slack_server.faults.server_error("reactions.add", times=None)
+    slack_server.post_as(HR, HR_CHANNEL, "Yes.", case.ts)
+    slack_server.wait_for(lambda: fault.hits)
+    slack_server.post_as(HR, HR_CHANNEL, "Bring a lead.", case.ts)
+    answers(slack_server, question, 3)
+
+
+@pytest.mark.usefixtures("bot")
+def test_a_tick_is_not_tried_for_ever(
+    slack_server: SlackServer, bot: RunningBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.replies.TICK_WITHIN_S", 0.0)
+    question = ask(slack_server)
+    answers(slack_server, question)
+    fault = slack_server.faults.server_error("reactions.add", times=None)
+    slack_server.post_as(HR, HR_CHANNEL, "Yes.", case_for(slack_server).ts)
+    slack_server.wait_for(lambda: fault.hits and _reply(bot).work == "done")
+    assert fault.hits == 1
+
+
+@pytest.mark.usefixtures("bot")
 def test_a_reply_that_was_posted_but_not_saved_is_not_posted_again(
     slack_server: SlackServer, bot: RunningBot
 ) -> None:
@@ -537,7 +591,9 @@ def test_a_reply_that_was_posted_but_not_saved_is_not_posted_again(
     reply = slack_server.post_as(HR, HR_CHANNEL, "Yes.", case_for(slack_server).ts)
     assert ticked(slack_server, reply)
     with bot.bot.sessions.begin() as session:
-        session.execute(update(Reply).values(work="held", lease_until=0, owner="dead"))
+        session.execute(
+            update(Reply).values(work="held", lease_until=0, owner="dead", posted_ts=None)
+        )
     bot.bot.replies.wake()
     slack_server.wait_for(lambda: _reply(bot).attempts == 2 and _reply(bot).work == "done")
     assert len(slack_server.bot_replies(question)) == 2
