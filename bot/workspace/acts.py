@@ -100,7 +100,7 @@ class Acts:
                 subtype="channel_join",
             )
             add_message(self.workspace, self.courier, note)
-            kind = {"public": "C", "private": "G", "dm": "D"}[place.kind]
+            kind = {"public": "C", "private": "G", "dm": "D", "mpim": "G"}[place.kind]
             event = {"type": "member_joined_channel", "user": user, "channel": channel}
             self._event(event | {"channel_type": kind, "team": self.workspace.team.id})
 

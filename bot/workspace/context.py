@@ -106,8 +106,8 @@ class Context:
         if channel is None or (channel.kind != "public" and not self.is_member(channel)):
             raise SlackError("channel_not_found")
         if reading:
-            kind = {"public": "channels", "private": "groups", "dm": "im"}[channel.kind]
-            self.needs(f"{kind}:{reading}")
+            kinds = {"public": "channels", "private": "groups", "dm": "im", "mpim": "mpim"}
+            self.needs(f"{kinds[channel.kind]}:{reading}")
         return channel
 
     def is_member(self, channel: Channel) -> bool:

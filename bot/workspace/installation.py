@@ -21,6 +21,8 @@ DEFAULT_SCOPES = (
     "im:history",
     "im:read",
     "im:write",
+    "mpim:history",
+    "mpim:read",
     "reactions:write",
     "team:read",
     "usergroups:read",
@@ -61,6 +63,7 @@ EVENT_SCOPES = {
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "message.im": "im:history",
+    "message.mpim": "mpim:history",
     "member_joined_channel": "channels:read",
     "reaction_added": "reactions:read",
 }

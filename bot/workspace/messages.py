@@ -8,8 +8,13 @@ from bot.workspace.journal import Delivery
 from bot.workspace.shapes import message_json
 from bot.workspace.state import Channel, Message, Workspace
 
-EVENT_NAMES = {"public": "message.channels", "private": "message.groups", "dm": "message.im"}
-CHANNEL_TYPES = {"public": "channel", "private": "group", "dm": "im"}
+EVENT_NAMES = {
+    "public": "message.channels",
+    "private": "message.groups",
+    "dm": "message.im",
+    "mpim": "message.mpim",
+}
+CHANNEL_TYPES = {"public": "channel", "private": "group", "dm": "im", "mpim": "mpim"}
 
 
 def add_message(workspace: Workspace, courier: Courier, message: Message) -> list[Delivery]:

@@ -101,7 +101,7 @@ def channel_json(workspace: Workspace, channel: Channel) -> dict[str, Any]:
         "is_channel": channel.kind == "public",
         "is_group": channel.kind == "private",
         "is_im": channel.kind == "dm",
-        "is_mpim": False,
+        "is_mpim": channel.kind == "mpim",
         "is_private": channel.kind != "public",
         "is_archived": channel.is_archived,
         "is_ext_shared": channel.is_ext_shared,

@@ -10,7 +10,7 @@ from bot.workspace.installation import Installation
 
 STATUS_SECONDS = 120.0
 
-ChannelKind = Literal["public", "private", "dm"]
+ChannelKind = Literal["public", "private", "dm", "mpim"]
 
 
 @dataclass(frozen=True, slots=True)

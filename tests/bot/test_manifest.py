@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 from bot.workspace.installation import from_manifest
 from bot.workspace.server import SlackServer
 from bot.workspace.text import notified
-from tests.bot.running import MENTION, answers, running, settings_for
+from tests.bot.running import BOT, MENTION, answers, running, settings_for, settle
 from tests.bot.scripted import ScriptedEngine, handed_over
 from tests.workspace.fixtures import ADMIN, ASKER, GENERAL, HR, HR_CHANNEL, HR_GROUP, people
 
@@ -105,6 +105,20 @@ def test_all_that_the_bot_does_works_with_these_scopes_and_events(
     assert not [m for m in server.messages(GENERAL) if m.bot_id and notified(m)]
 
 
+def test_an_answer_in_a_group_message_whose_arrival_is_unclear_is_posted_once(
+    server: SlackServer, tmp_path: Path
+) -> None:
+    """Its thread is searched: that takes a scope of its own, as only mentions are heard there."""
+    server.workspace.add_channel("G0GROUP", "mpdm", [ASKER, HR, BOT], kind="mpim")
+    server.faults.server_error("chat.postMessage", after=True)
+    with running(server, ScriptedEngine(settings_for(server, tmp_path / "data"))):
+        question = server.post_as(ASKER, "G0GROUP", f"{MENTION} How much leave?")
+        answers(server, question)
+        settle(server)
+    assert [c.outcome for c in server.calls("conversations.replies")] == ["ok"]
+    assert len(server.bot_replies(question)) == 1
+
+
 def test_no_scope_is_asked_for_that_nothing_uses() -> None:
     used = {
         "app_mentions:read": "app_mention",
@@ -119,6 +133,7 @@ def test_no_scope_is_asked_for_that_nothing_uses() -> None:
         "assistant:write",
         "chat:write",
         "commands",
+        "mpim:history",
         "reactions:write",
         "usergroups:read",
         "users.profile:read",

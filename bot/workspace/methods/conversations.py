@@ -65,8 +65,13 @@ def join(call: Context) -> dict[str, Any]:
 
 def list_(call: Context) -> dict[str, Any]:
     wanted = call.args.text("types", "public_channel").split(",")
-    kinds = {"public": "public_channel", "private": "private_channel", "dm": "im"}
-    scopes = {"public": "channels:read", "private": "groups:read", "dm": "im:read"}
+    kinds = {"public": "public_channel", "private": "private_channel", "dm": "im", "mpim": "mpim"}
+    scopes = {
+        "public": "channels:read",
+        "private": "groups:read",
+        "dm": "im:read",
+        "mpim": "mpim:read",
+    }
     call.needs(*(scope for kind, scope in scopes.items() if kinds[kind] in wanted))
     seen = [
         channel_json(call.workspace, c)
