@@ -10,22 +10,20 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from sqlalchemy import func, select, update
 
-from bot import leases, messages, questions, replies
+from bot import leases, messages, questions
 from bot.engine import Engine
-from bot.incoming import read_message
 from bot.keeper import Keeper
 from bot.leases import Lease
+from bot.missed import Missed
 from bot.people import People
 from bot.posting import (
     NETWORK,
     CannotPost,
     Post,
     Unreachable,
-    cannot_post,
     error_code,
     mark,
     message_ts,
-    messages_since,
     post_once,
 )
 from bot.store import Case, Question, Sessions, keep, utc_now
@@ -50,6 +48,7 @@ class Cases:
     client: WebClient
     engine: Engine
     people: People
+    missed: Missed
     channel: str | None
     owner: str
 
@@ -97,7 +96,10 @@ class Cases:
     def _delivered(self, lease: Lease) -> bool:
         try:
             self._post(lease)
-            self._take_early_replies(self._get(lease.id))
+            # Until its message was known as a case's, its thread was any other thread: whatever HR
+            # replied between the post and its save, which a crash or a lost answer of Slack's may
+            # part, no event could be told to be a reply.
+            self.missed.read(self._get(lease.id))
         except CannotPost as error:
             log.error("case %d waits: %s", lease.id, _what_to_do(error))
             leases.hand_back(self.sessions, lease, max(RETRY_S, error.retry_after_s))
@@ -140,22 +142,6 @@ class Cases:
         except Exception:
             log.exception("case %d: HR gets the question only", case.id)
             return show(NOT_WORKED_OUT)
-
-    def _take_early_replies(self, case: Case) -> None:
-        """Keep what HR replied before the case's message was known as one.
-
-        Between its post and its save, which a crash or a lost answer of Slack's may part, nobody
-        could tell its thread from another.
-        """
-        assert case.channel
-        assert case.ts
-        try:
-            for message in messages_since(self.client, case.channel, case.ts, case.ts):
-                # Our own are left out as every bot's are.
-                if reply := read_message({**message, "channel": case.channel}, bot_user=""):
-                    replies.receive_reply(self.sessions, case_id=case.id, incoming=reply)
-        except (SlackApiError, *NETWORK) as error:
-            raise cannot_post(case.channel, error) from error
 
     def _tell_asker(self, case: Case, question: Question) -> None:
         told = messages.hr_reached_post(channel=question.channel, thread_ts=question.thread_ts)

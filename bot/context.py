@@ -12,6 +12,7 @@ from bot.cases import Cases
 from bot.clients import passing_client
 from bot.engine import Engine
 from bot.keeper import Keeper
+from bot.missed import Missed
 from bot.people import People
 from bot.replies import Relay
 from bot.store import Case, Question, Reply, Sessions
@@ -39,6 +40,7 @@ class Bot:
     engine: Engine
     people: People
     cases: Cases
+    missed: Missed
     questions: Pump
     waiting_cases: Pump
     replies: Pump
@@ -56,9 +58,10 @@ def build_bot(
     settings = engine.settings
     people = People(client, sessions, settings.country_field, settings.admins)
     keeper, passing = Keeper(sessions), passing_client(client)
-    cases = Cases(sessions, keeper, client, engine, people, settings.hr_channel, owner)
+    missed = Missed(sessions, client)
+    cases = Cases(sessions, keeper, client, engine, people, missed, settings.hr_channel, owner)
     answering = Answering(sessions, client, passing, engine, people, cases)
-    relay = Relay(sessions, client, people)
+    relay = Relay(sessions, client, people, missed.read_after_gap)
     return Bot(
         client=client,
         passing=passing,
@@ -68,6 +71,7 @@ def build_bot(
         engine=engine,
         people=people,
         cases=cases,
+        missed=missed,
         questions=Pump(
             sessions, keeper, Question, owner, answering.handle, answering.give_up, ANSWER_THREADS
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from slack_sdk import WebClient
@@ -79,11 +80,15 @@ def receive_reply(sessions: Sessions, *, case_id: int, incoming: Incoming) -> bo
 
 @dataclass(frozen=True, slots=True)
 class Relay:
-    """Posts replies in the asker's thread, and ticks them in the case's."""
+    """Posts replies in the asker's thread, and ticks them in the case's.
+
+    `read_missed` keeps what came before a reply of the case and was missed. May raise CannotPost.
+    """
 
     sessions: Sessions
     client: WebClient
     people: People
+    read_missed: Callable[[Case], object]
 
     def handle(self, lease: Lease) -> None:
         """Relay one reply. Raises CannotPost when Slack takes no message or no tick now.
@@ -93,6 +98,7 @@ class Relay:
         """
         reply, case, question = self._load(lease.id)
         if reply.posted_ts is None:
+            self.read_missed(case)
             if self._earlier_waits(reply):
                 raise Busy(f"an earlier reply of case {case.id} is not passed on yet")
             if not self._pass_on(lease, reply, case, question):

@@ -90,8 +90,13 @@ def _run(bot: Bot, settings: Settings, listening: socket.socket, stop: threading
         "slack": lambda: not handlers or any(h.client.is_connected() for h in handlers),
     }
     with _http_server(web_app(bot.engine, checks, None if handlers else app), listening):
-        for job in (_work, _move_ended):
-            threading.Thread(target=job, args=(bot, stop), name=job.__name__, daemon=True).start()
+        jobs: dict[str, Callable[[], None]] = {
+            "work": partial(_work, bot, stop),
+            "move_ended": partial(_move_ended, bot, stop),
+            "missed": partial(bot.missed.watch, stop, checks["slack"]),
+        }
+        for name, job in jobs.items():
+            threading.Thread(target=job, name=name, daemon=True).start()
         log.info("listening for questions over %s", "Socket Mode" if handlers else "HTTP")
         stop.wait()
         log.info("stopping")

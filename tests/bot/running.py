@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -71,15 +72,21 @@ def running(
     handlers = [
         SocketModeHandler(app, server.app.app_token, ping_interval=1) for _ in range(sockets)
     ]
+    stop = threading.Event()
     if at_work:
         bot.keeper.start()
         for pump in bot.pumps:
             pump.start()
+        watching = partial(
+            bot.missed.watch, stop, lambda: any(h.client.is_connected() for h in handlers)
+        )
+        threading.Thread(target=watching, name="missed", daemon=True).start()
     for handler in handlers:
         handler.connect()  # type: ignore[no-untyped-call]
     try:
         yield RunningBot(bot, app)
     finally:
+        stop.set()
         for handler in handlers:
             # It waits for the next ping of the server, which may be gone by then as well.
             threading.Thread(target=handler.close, daemon=True).start()
