@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from time import monotonic
 
 from slack_sdk import WebClient
@@ -10,6 +11,7 @@ from slack_sdk.errors import SlackApiError
 
 from bot import questions
 from bot.cases import hr_channel_problem, waiting_cases
+from bot.clients import PASSING_TIMEOUT_S
 from bot.context import Bot
 from bot.posting import NETWORK, error_code
 from bot.speaking import Respond, tell
@@ -28,6 +30,11 @@ LONGEST = 3_000
 """Characters of the last message about a re-index."""
 
 UNCHANGED = "Nothing has changed: questions are answered as before."
+
+INTERRUPTED = (
+    "Re-indexing was interrupted: PolicyPal was stopped. Please start it again with "
+    "`/policypal reindex` once PolicyPal is back."
+)
 
 LISTED = 20
 """Files or versions named in one message; more are counted."""
@@ -53,6 +60,11 @@ def reindex(bot: Bot, user: str, respond: Respond) -> None:
     """Build the index again, with progress in a direct message to the admin."""
     tell(respond, "Re-indexing has started. I'll show how it goes in our direct messages.")
     progress = Progress(bot, user)
+    with bot.background.at_stop(progress.interrupt):
+        _reindex(bot, progress)
+
+
+def _reindex(bot: Bot, progress: Progress) -> None:
     settings = bot.engine.settings
     try:
         # The folder that `serve` went by at its start.
@@ -72,23 +84,44 @@ def reindex(bot: Bot, user: str, respond: Respond) -> None:
 
 
 class Progress:
-    """A message to one person that is updated in place. Never a reason for the work to fail."""
+    """A message to one person that is updated in place. Never a reason for the work to fail.
+
+    One update at a time: Slack would keep the one that reaches it last.
+    """
 
     def __init__(self, bot: Bot, user: str) -> None:
         self._bot = bot
         self._user = user
         self._place: tuple[str, str] | None = None
         self._updated = 0.0
+        self._lock = threading.Lock()
+        self._over = False
         self._show(bot.client, "Re-indexing: starting…")
 
     def step(self, what: str, done: int, total: int) -> None:
         """`done` of `total` parts of the work are done; `what` names the part."""
-        if monotonic() - self._updated >= UPDATE_S:
-            self._show(self._bot.passing, f"Re-indexing: {escape(what)}, {done} of {total}")
+        if monotonic() - self._updated < UPDATE_S:
+            return
+        with self._lock:
+            if not self._over:
+                self._show(self._bot.passing, f"Re-indexing: {escape(what)}, {done} of {total}")
 
     def end(self, text: str) -> None:
-        """The last word, which is worth a wait."""
-        self._show(self._bot.client, shorten_escaped(text, LONGEST))
+        """The last word, which is worth a wait. It is true also where a stop came just before."""
+        self._over = True
+        with self._lock:
+            self._show(self._bot.client, shorten_escaped(text, LONGEST))
+
+    def interrupt(self) -> None:
+        """The process stops, and the work with it."""
+        if self._over or not self._lock.acquire(timeout=PASSING_TIMEOUT_S):
+            return
+        try:
+            if not self._over:
+                self._over = True
+                self._show(self._bot.passing, INTERRUPTED)
+        finally:
+            self._lock.release()
 
     def _show(self, client: WebClient, text: str) -> None:
         self._updated = monotonic()

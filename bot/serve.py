@@ -279,11 +279,11 @@ def _stop(bot: Bot, handlers: list[SocketModeHandler]) -> None:
     """Take nothing new, finish or hand back what is held."""
     jobs: list[Callable[[], None]] = [handler.close for handler in handlers]
     jobs += [partial(pump.stop, STOP_WITHIN_S) for pump in bot.pumps]
+    jobs.append(bot.background.stop)
     threads = [threading.Thread(target=job, daemon=True) for job in jobs]
     until = monotonic() + STOP_WITHIN_S + 1
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(max(0.1, until - monotonic()))
-    bot.background.stop()
     bot.keeper.stop()

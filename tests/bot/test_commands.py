@@ -302,6 +302,40 @@ def test_slack_that_takes_no_progress_does_not_hold_up_a_reindex(
     slack_server.wait_for(lambda: progress_of(slack_server).startswith("Re-indexed:"))
 
 
+def test_a_reindex_that_a_stop_cuts_short_says_so(
+    slack_server: SlackServer, engine: ScriptedEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.operations.UPDATE_S", 0.0)
+    release, stepped = threading.Event(), threading.Event()
+
+    def rebuild(progress: Progress) -> BuildReport:
+        progress("travel.pdf", 3, 10)
+        release.wait(20)
+        progress("leave.pdf", 4, 10)
+        stepped.set()
+        threading.Event().wait(60)
+        return REPORT
+
+    engine.rebuild = rebuild
+    with running(slack_server, engine):
+        run(slack_server, ADMIN, "reindex")
+        slack_server.wait_for(lambda: progress_of(slack_server).endswith("3 of 10"))
+    told = progress_of(slack_server)
+    assert told.startswith("Re-indexing was interrupted: PolicyPal was stopped.")
+    release.set()
+    assert stepped.wait(5)
+    assert progress_of(slack_server) == told
+
+
+def test_a_stop_leaves_the_report_of_a_reindex_that_is_done(
+    slack_server: SlackServer, engine: ScriptedEngine
+) -> None:
+    with running(slack_server, engine):
+        run(slack_server, ADMIN, "reindex")
+        slack_server.wait_for(lambda: progress_of(slack_server).startswith("Re-indexed:"))
+    assert progress_of(slack_server).startswith("Re-indexed:")
+
+
 @pytest.mark.usefixtures("bot")
 def test_questions_are_answered_and_commands_acked_while_the_index_is_rebuilt(
     slack_server: SlackServer, engine: ScriptedEngine
