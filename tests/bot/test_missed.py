@@ -95,6 +95,7 @@ def test_a_reply_that_comes_at_the_start_is_relayed_after_those_that_were_missed
 @pytest.mark.usefixtures("bot")
 def test_what_hr_wrote_while_the_sockets_were_down_is_relayed(slack_server: SlackServer) -> None:
     question, case = ask(slack_server)
+    settle(slack_server)
     slack_server.stop()
     reply(slack_server, case, "Yes.")
     slack_server.start()
