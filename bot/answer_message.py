@@ -111,9 +111,10 @@ def lay_out(answer: Answer, url_for: UrlFor) -> Layout:
         new = [citation for citation in cited if citation.number > len(citations)]
         # Sentence, mark and label stand both in the blocks and in the text.
         room -= sum(2 * (BUTTON + 20) + len(_url(citation, url_for)) for citation in new)
-        escaped = shorten_escaped(sentence.text, max(room // 2 - len(marks) - 2, 1))
+        allowed = room // 2 - len(marks) - 2
+        escaped = shorten_escaped(sentence.text, max(allowed, 1))
         text = unescape(escaped)
-        cut = text != sentence.text
+        cut = text != sentence.text or allowed < 1
         if cut and sentences:
             break
         room -= 2 * (len(escaped) + len(marks) + 2)

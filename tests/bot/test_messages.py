@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot import answer_message, messages
@@ -156,6 +156,12 @@ def test_an_address_that_no_button_can_hold_gives_way_to_the_page_link() -> None
 
 
 @settings(max_examples=60, deadline=None)
+@example(
+    texts=["<"] * 6 + ["_"],
+    places=[[(n, page) for page in range(1, 6)] for n in range(1, 8)],
+    title="",
+    countries=[],
+)
 @given(
     texts=st.lists(TEXT, min_size=1, max_size=40),
     places=st.lists(
