@@ -148,8 +148,7 @@ def evaluate(
     from bot.printing import print_json, progress_bar, show_figures
     from grounding.evaluation import RANKS, result_row
     from grounding.evaluation import evaluate as measure
-    from grounding.followups import self_contained
-    from knowledge.retrieval import retrieve
+    from grounding.sourcing import find_sources
 
     given = read_questions(questions)
     engine = _engine(data)
@@ -157,8 +156,15 @@ def evaluate(
     engine.checker  # noqa: B018 - without a checker there is nothing to measure
 
     def search(row: Row) -> tuple[Source, ...]:
-        query = self_contained(row.question, row.previous)
-        found = retrieve(opened, query, country=row.country, day=row.on, limit=max(RANKS))
+        found = find_sources(
+            opened,
+            engine.ranker,
+            row.question,
+            country=row.country,
+            day=row.on,
+            previous=row.previous,
+            limit=max(RANKS),
+        )
         return found.sources
 
     with progress_bar("Asking") as progress:

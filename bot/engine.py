@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from grounding.chat import ChatModel
     from grounding.checker import Checker
     from grounding.generation import Generator
+    from grounding.ranking import Ranker
     from grounding.second_check import SecondCheck
     from knowledge.embedding import Embedder
     from knowledge.index import BuildReport, Index
@@ -57,6 +58,7 @@ class Engine:
             return answer_question(
                 question,
                 index=self.index(),
+                ranker=self.ranker,
                 checker=self.checker,
                 generator=self.generator,
                 country=country,
@@ -150,6 +152,11 @@ class Engine:
         return self._once("embedder", self._new_embedder)
 
     @property
+    def ranker(self) -> Ranker:
+        """Loads its models at first use."""
+        return self._once("ranker", self._new_ranker)
+
+    @property
     def checker(self) -> Checker | SecondCheck:
         """With a second opinion where the settings name one. Raises CheckerUnavailable."""
         return self._once("checker", self._new_checker)
@@ -167,10 +174,10 @@ class Engine:
         return self._once("link_secret", lambda: _kept_secret(self.settings.data / "link.key"))
 
     def _search_once(self) -> None:
-        # The embedding model and the word index are loaded at the first search.
-        from knowledge.retrieval import retrieve
+        # The models and the word index are loaded at the first search.
+        from grounding.sourcing import find_sources
 
-        retrieve(self.index(), "policy", country=None, limit=1)
+        find_sources(self.index(), self.ranker, "policy", limit=1)
 
     def _once(self, name: str, build: Callable[[], T]) -> T:
         with self._lock:
@@ -183,6 +190,12 @@ class Engine:
         from knowledge.embedding import Embedder
 
         return Embedder(self.settings.embedding_model)
+
+    def _new_ranker(self) -> Ranker:
+        from grounding.ranking import Ranker
+        from grounding.relevance import Relevance
+
+        return Ranker(self.embedder, Relevance())
 
     def _new_checker(self) -> Checker | SecondCheck:
         from grounding.second_check import SecondCheck
@@ -197,7 +210,7 @@ class Engine:
 
         model = self.settings.model
         if model is None:
-            return ExtractiveGenerator(self.embedder)
+            return ExtractiveGenerator(self.ranker)
         return OpenAIGenerator(self._chat(model))
 
     def _chat(self, model: str) -> ChatModel:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from grounding.answer import Answer, Attempt, CheckedSentence, Problem, Reason, Status
 from grounding.errors import CheckerUnavailable, ModelUnavailable
 from grounding.followups import self_contained
+from grounding.sourcing import find_sources
 from knowledge.errors import KnowledgeError, PolicyPalError
-from knowledge.retrieval import retrieve
 from knowledge.sources import Source
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from grounding.checker import Checker
     from grounding.generation import Generator
+    from grounding.ranking import Ranker
     from grounding.second_check import SecondCheck
     from knowledge.index import Index
 
@@ -48,6 +49,7 @@ def answer_question(
     question: str,
     *,
     index: Index,
+    ranker: Ranker,
     checker: Checker | SecondCheck,
     generator: Generator,
     country: str | None = None,
@@ -67,10 +69,18 @@ def answer_question(
         work.tell(SEARCHING)
         with work.timed("retrieve"):
             query = self_contained(question, previous)
-            found = retrieve(index, query, country=country, day=day, limit=SOURCES)
+            found = find_sources(
+                index,
+                ranker,
+                question,
+                country=country,
+                day=day,
+                previous=previous,
+                limit=SOURCES,
+            )
         work.sources, work.relevance = found.sources, found.relevance
         work.country, work.day = country, found.day
-        answer = _answer(work, lambda texts: _likeness(index, query, texts))
+        answer = _answer(work, lambda texts: ranker.answers(query, texts))
     except UNAVAILABLE as error:
         return unavailable(error, work.sources, work.timings)
     others = found.other_countries if country is None and answer.sentences else ()
@@ -160,19 +170,19 @@ class _Work:
         )
 
 
-Likeness = Callable[[Sequence[str]], Sequence[float]]
-"""How like the question each text is."""
+Answering = Callable[[Sequence[str]], Sequence[float]]
+"""How well each text answers the question."""
 
 
-def _answer(work: _Work, likeness: Likeness) -> Answer:
+def _answer(work: _Work, answering: Answering) -> Answer:
     if not work.sources:
         return work.hand_over(Reason.NO_SOURCE)
     attempt = work.attempt()
     if not attempt.sentences:
         return work.hand_over(Reason.NO_SOURCE)
-    if _main_claim_fails(attempt.sentences, likeness):
+    if _main_claim_fails(attempt.sentences, answering):
         attempt = work.attempt(findings=attempt.sentences)
-        if _main_claim_fails(attempt.sentences, likeness):
+        if _main_claim_fails(attempt.sentences, answering):
             return work.hand_over(Reason.UNSUPPORTED)
     kept, removed = _drop_flagged(attempt.sentences)
     if _conflict(kept, work.sources, work.checker):
@@ -180,15 +190,15 @@ def _answer(work: _Work, likeness: Likeness) -> Answer:
     return work.answered(kept, removed)
 
 
-def _main_claim_fails(sentences: Sequence[CheckedSentence], likeness: Likeness) -> bool:
-    """Whether the sentence that answers the question, the one most like it, was flagged."""
+def _main_claim_fails(sentences: Sequence[CheckedSentence], answering: Answering) -> bool:
+    """Whether the sentence that answers the question best was flagged."""
     kept, _ = _drop_flagged(sentences)
     if not any(not sentence.guidance for sentence in kept):
         return True
     if len(kept) == len(sentences):
         return False
     claims = [sentence for sentence in sentences if not sentence.guidance]
-    scores = likeness([sentence.text for sentence in claims])
+    scores = answering([sentence.text for sentence in claims])
     main = max(range(len(claims)), key=lambda at: scores[at])
     return claims[main] not in kept
 
@@ -226,8 +236,3 @@ def _conflict(
                 if verdict.problem in (Problem.CONTRADICTED, Problem.QUANTITY):
                     return True
     return False
-
-
-def _likeness(index: Index, query: str, texts: Sequence[str]) -> Sequence[float]:
-    vectors = index.embedder.encode([query, *texts])
-    return [float(score) for score in vectors[1:] @ vectors[0]]

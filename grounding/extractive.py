@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
 
 from grounding.answer import CheckedSentence
 from grounding.asked import Asked, read_question, text_stems
@@ -20,22 +19,14 @@ from grounding.statements import Statement, statements
 from knowledge.countries import country_name
 from knowledge.sources import Source, long_date
 
-if TYPE_CHECKING:
-    from knowledge.embedding import Embedder
-
-ANSWERS_FROM = 4.9
-"""The confidence from which the best statement is taken for an answer.
+ANSWERS_FROM = 4.8
+"""The score from which the best statement is taken for an answer.
 
 Chosen on the tuning questions as the lowest that hands over 95 in 100 of the unanswerable ones.
 """
 
-_AGREEING = 5
-_CLOSE = 0.35
-_PLAIN = 0.65
-"""A statement closer to the question than this (cosine) that holds all of its terms says plainly
-what was asked. Chosen on the tuning questions: it lets no further unanswerable one through.
-"""
-_PARALLEL = 0.8
+_CLOSE = 2.0
+_PARALLEL = 3.0
 _SAME_RULE = 0.7
 _MOST = 3
 _WORDS = 110
@@ -49,8 +40,8 @@ _QUALIFIES = re.compile(
 class ExtractiveGenerator:
     """Answers with whole sentences of the sources, or with nothing."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._ranker = Ranker(embedder)
+    def __init__(self, ranker: Ranker) -> None:
+        self._ranker = ranker
 
     def draft(
         self,
@@ -68,7 +59,7 @@ class ExtractiveGenerator:
         made = [statement for source in sources for statement in statements(source)]
         place = country_name(country) if country else None
         ranked = self._ranker.rank(asked, made, relevance, place)
-        if not ranked or confidence(asked, ranked, sources) < ANSWERS_FROM:
+        if not ranked or ranked[0].score < ANSWERS_FROM:
             return ""
         flagged = " ".join(finding.text for finding in findings if not finding.supported)
         if _holds(flagged, ranked[0].statement):
@@ -82,25 +73,6 @@ class ExtractiveGenerator:
 def _holds(flagged: str, statement: Statement) -> bool:
     """Whether a flagged sentence is this statement. A row can be told again, in fewer words."""
     return not statement.cells and statement.text.removesuffix(".") in flagged
-
-
-def confidence(asked: Asked, ranked: Sequence[Ranked], sources: Sequence[Source]) -> float:
-    """How sure it is that the best statement answers; compare with ANSWERS_FROM.
-
-    Sure is a high score, from a source that retrieval finds near, with the next best statements
-    in the same file: a question on which policies are silent finds a little in each of several. A
-    question of common words alone is likely to find something that it does not mean.
-    """
-    files = [
-        next(source.file for source in sources if source.n == each.statement.source)
-        for each in ranked[:_AGREEING]
-    ]
-    agreeing = files.count(files[0]) / len(files)
-    vague = 0.0 if asked.subject else 0.3
-    best = ranked[0].signals
-    # Relevance is weighed against the other chunks, and a folder of a few pages has few.
-    plain = 0.3 if best.covered == 1.0 and best.text > _PLAIN else 0.0
-    return ranked[0].score + 1.2 * best.near + 1.5 * agreeing - vague + plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +109,10 @@ class _Writer:
         self._topics = topics
         best = self._ranked[0]
         counterpart = self._counterpart(best)
+        if counterpart and counterpart.statement.text == best.statement.text:
+            # What both versions say needs no dates: the one in force says it.
+            best = counterpart if self._is_coming(best.statement) else best
+            counterpart = None
         if counterpart is None:
             picked = self._pick(best)
             dated = self._is_coming(best.statement)
@@ -155,9 +131,9 @@ class _Writer:
         if not first:
             return []
         rest: list[_Told] = []
-        groups = {_group(own[0].statement)}
-        for each in own[1:]:
-            if own[0].score - each.score > _CLOSE or len(first) + len(rest) >= _MOST:
+        groups = {_group(best.statement)}
+        for each in own:
+            if best.score - each.score > _CLOSE or len(first) + len(rest) >= _MOST:
                 break
             said = {one.text for one in (*first, *rest)}
             fresh = [one for one in self._told(each) if one.text not in said]
@@ -212,7 +188,7 @@ class _Writer:
         return wholes[0]
 
     def _counterpart(self, best: Ranked) -> Ranked | None:
-        """What the other version of the same policy says of the same, where it says otherwise."""
+        """What the other version of the same policy says of the same."""
         policy, start = self._version(best.statement)
         others = [
             each
@@ -224,8 +200,7 @@ class _Writer:
         alike = self._ranker.likeness(best.statement, [each.statement for each in others])
         if not others or max(alike) < _SAME_RULE:
             return None
-        nearest = others[max(range(len(others)), key=lambda at: alike[at])]
-        return None if nearest.statement.text == best.statement.text else nearest
+        return others[max(range(len(others)), key=lambda at: alike[at])]
 
     def _version(self, statement: Statement) -> tuple[str, str]:
         source = self._sources[statement.source]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from grounding.asked import Asked, Term, Wants, bands_in, text_stems, text_words
 from grounding.bounds import Bound, bound_of
 from grounding.measures import Kind, Quantity, find_quantities
+from grounding.relevance import Relevance, read_as
 from grounding.statements import Statement
+from knowledge.countries import is_country, parse_country
 from knowledge.synonyms import expand
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ _ALIKE = 0.5
 _SYNONYM = 0.95
 _CONTEXT = 0.9
 _CACHED_TEXTS = 20_000
+_READ = 64
+"""So many statements are read by the model of relevance; it takes 4 ms for each."""
 _FITS = {
     Wants.AMOUNT: re.compile(
         r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty"
@@ -56,6 +60,7 @@ _ABOUT_ITSELF = re.compile(
 )
 _RANGE = re.compile(r"\s*(?:to|–|-)\s*")
 _UNIT_REACH = 12
+_DECIDES = 3
 _UNITS = (Kind.MONEY, Kind.MEASURE)
 
 
@@ -66,8 +71,9 @@ class Signals(NamedTuple):
     and `subject` say how many of the question's terms the statement holds, 0 to 1. `fits` is 1
     where it is of the kind asked for (an amount, a person ...). The others are 1, 0 or -1:
     `counts` what was to be counted; `case` takes in the case asked about by a bound or a band, or
-    shuts it out; `key` is the row asked for, or another row. `near` is the relevance of its source,
-    0 to 1. `about_itself` is 1 where it speaks of the document.
+    shuts it out; `key` is the row asked for, or another row, 3 or -3 where the country decides.
+    `near` is the relevance of its source, 0 to 1. `about_itself` is 1 where it speaks of the
+    document. `answers` is what the model of relevance says: the log-odds that it answers.
     """
 
     text: float
@@ -80,10 +86,16 @@ class Signals(NamedTuple):
     key: float
     near: float
     about_itself: float
+    answers: float = 0.0
 
 
-WEIGHTS = Signals(0.85, 0.85, 1.05, 0.8, 0.3, 0.2, 0.58, 0.48, 0.9, -0.1)
-"""Fitted on the tuning questions by the rank of the statement that answers, then rounded."""
+AT_A_GLANCE = Signals(0.85, 0.85, 1.05, 0.8, 0.3, 0.2, 0.58, 0.48, 0.9, -0.1)
+"""Weights for choosing what the model of relevance reads: `answers` is not known yet."""
+WEIGHTS = Signals(3.1, 2.3, 0.9, 0.7, 1.0, 0.3, 0.9, 0.7, 2.6, -0.1, 0.75)
+"""Fitted on 392 questions to two companies that the model of relevance never saw (`kestrel` and
+`evergrove` of the training data), by the log-likelihood of the statement that answers: it comes
+first for 71 in 100 (cross-validated), 54 without the model, 65 by the model alone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +108,11 @@ class Ranked:
 
 
 class Ranker:
-    """Ranks statements with an embedder. Safe to share between threads."""
+    """Ranks statements with an embedder and a model of relevance. Safe to share between threads."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, relevance: Relevance) -> None:
         self._embedder = embedder
+        self._relevance = relevance
         self._vectors: dict[str, Vector] = {}
 
     def rank(
@@ -127,7 +140,25 @@ class Ranker:
             self._ranked(asked, statement, (float(text), float(context)), near(statement), place)
             for statement, text, context in zip(made, texts, contexts, strict=True)
         ]
-        return sorted(ranked, key=lambda each: -each.score)
+        ranked.sort(key=lambda each: -each.score)
+        return sorted(self._read(asked.question, ranked), key=lambda each: -each.score)
+
+    def _read(self, question: str, ranked: Sequence[Ranked]) -> list[Ranked]:
+        """The best again, with what the model of relevance says of them; the others count as the
+        worst of these.
+        """
+        texts = [read_as(each.statement) for each in ranked[:_READ]]
+        answers = self._relevance.score(question, texts)
+        answers += [min(answers)] * (len(ranked) - len(answers))
+        return [
+            replace(each, signals=signals, score=sum(map(mul, signals, WEIGHTS)))
+            for each, score in zip(ranked, answers, strict=True)
+            for signals in [each.signals._replace(answers=score)]
+        ]
+
+    def answers(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How well each text answers `question` by itself: log-odds."""
+        return self._relevance.score(question, texts)
 
     def likeness(self, one: Statement, others: Sequence[Statement]) -> list[float]:
         """How like `one` each of the others is (cosine)."""
@@ -160,7 +191,7 @@ class Ranker:
             near=near,
             about_itself=float(bool(_ABOUT_ITSELF.search(statement.text))),
         )
-        return Ranked(statement, signals, sum(map(mul, signals, WEIGHTS)))
+        return Ranked(statement, signals, sum(map(mul, signals, AT_A_GLANCE)))
 
     def _coverage(self, term: Term, statement: Statement) -> float:
         """How well a statement holds a term, from 0 to 1: itself, in other words, or around it."""
@@ -268,6 +299,10 @@ def _key(asked: Asked, statement: Statement, place: str | None) -> int:
     if not statement.cells:
         return 0
     label, cell = statement.cells[0]
+    if place and is_country(cell):
+        # No likeness of words outweighs that a row is for the reader's country, or for another.
+        named = any(term.in_stems(text_stems(cell)) for term in asked.subject)
+        return _DECIDES if named or parse_country(cell) == parse_country(place) else -_DECIDES
     told = f"{label}: {cell}"
     held = text_stems(cell)
     if any(term.in_stems(held) for term in asked.subject) or asked.bands & bands_in(told):

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from grounding.asked import Asked, Wants, bands_in, text_stems
 from grounding.ranking import Ranked, fits
 from grounding.statements import Statement, rows_text
-from knowledge.countries import parse_country
-from knowledge.errors import UnknownCountry
+from knowledge.countries import is_country
 
 MOST_ROWS = 6
 """A table with more rows than this is not told whole."""
+_AS_WELL = 0.7
+"""In log-odds: half as likely to answer is not as well."""
 
 
 def rows_with(best: Ranked, ranked: Sequence[Ranked]) -> list[Statement]:
     """The rows to tell along with `best`: those asked for, else the whole of a small table.
 
-    Empty where the table is larger and no row of it was asked for.
+    Of a larger table of which no row is named, it is the rows that answer about as well as `best`.
     """
     table = [
         each
@@ -33,7 +33,9 @@ def rows_with(best: Ranked, ranked: Sequence[Ranked]) -> list[Statement]:
         if each.signals.key == best.signals.key and each.signals.case == best.signals.case
     ]
     if len(asked_for) > MOST_ROWS:
-        return []
+        asked_for = [
+            each for each in asked_for if best.signals.answers - each.signals.answers < _AS_WELL
+        ][:MOST_ROWS]
     return sorted((each.statement for each in asked_for), key=lambda row: row.order)
 
 
@@ -53,7 +55,7 @@ def _columns(
             for name, value in values
             if not bands_in(name) or bands_in(name) & asked.bands
         )
-    countries = [name for name, _ in values if _is_country(name)]
+    countries = [name for name, _ in values if is_country(name)]
     wanted = {name for name in countries if _named(asked, name)} or {
         name for name in countries if name == place
     }
@@ -69,12 +71,3 @@ def _columns(
 def _named(asked: Asked, country: str) -> bool:
     held = text_stems(country)
     return any(term.in_stems(held) for term in asked.subject)
-
-
-@lru_cache(maxsize=1024)
-def _is_country(name: str) -> bool:
-    try:
-        parse_country(name)
-    except UnknownCountry:
-        return False
-    return True

@@ -70,3 +70,13 @@ def country_name(code: str) -> str:
         raise UnknownCountry(code)
     name = found.common_name if "common_name" in found._fields else found.name
     return str(name).split(",")[0]
+
+
+@lru_cache(maxsize=1024)
+def is_country(text: str) -> bool:
+    """Whether a text is the name of a country; "IT" by itself is a department, "UK" a country."""
+    try:
+        parse_country(text)
+    except UnknownCountry:
+        return False
+    return len(text.strip()) > 3 or text.strip().upper() in {*_EVERYDAY, "US"}

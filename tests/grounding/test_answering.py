@@ -12,6 +12,9 @@ from grounding.answer import Answer, CheckedSentence, Reason, Status
 from grounding.answering import CHECKING, SEARCHING, answer_question
 from grounding.checker import Checker
 from grounding.errors import CheckerUnavailable, ModelUnavailable
+from grounding.generation import Generator
+from grounding.ranking import Ranker
+from grounding.relevance import Relevance
 from knowledge.embedding import Embedder
 from knowledge.errors import IndexUnavailable
 from knowledge.retrieval import Retrieval
@@ -26,6 +29,7 @@ LOCKERS = Source(
 )
 YARD = Source(2, "7.1 The yard is locked at 22:00.", title="Yard", policy="yard")
 QUESTION = "What is the rent of a locker?"
+RELEVANCE = Relevance()
 DAY = date(2030, 5, 1)
 RIGHT = "A locker may be rented for GBP 4 a month [1]."
 WRONG = "A locker may be rented for GBP 9 a month [1]."
@@ -61,13 +65,18 @@ def found(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         relevance = tuple(0.5 for _ in state["sources"])
         return Retrieval(state["sources"], relevance, state["others"], given["country"], DAY)
 
-    monkeypatch.setattr("grounding.answering.retrieve", retrieve)
+    monkeypatch.setattr("grounding.sourcing.retrieve", retrieve)
     return state
 
 
-def ask(index: Any, script: Script, **more: Any) -> Answer:
+def ask(index: Any, script: Generator, **more: Any) -> Answer:
     return answer_question(
-        QUESTION, index=index, checker=more.pop("checker", Checker(None)), generator=script, **more
+        more.pop("question", QUESTION),
+        index=index,
+        ranker=Ranker(index.embedder, RELEVANCE),
+        checker=more.pop("checker", Checker(None)),
+        generator=script,
+        **more,
     )
 
 
@@ -160,13 +169,7 @@ def test_steps_are_told_as_they_begin(index: Any, found: dict[str, Any]) -> None
 
 def test_a_follow_up_is_searched_for_in_its_whole(index: Any, found: dict[str, Any]) -> None:
     script = Script([RIGHT])
-    answer_question(
-        "And the key?",
-        index=index,
-        checker=Checker(None),
-        generator=script,
-        previous="Who hands out lockers?",
-    )
+    ask(index, script, question="And the key?", previous="Who hands out lockers?")
     assert found["query"] == "Who hands out lockers? And the key?"
     assert script.seen[0]["previous"] == "Who hands out lockers?"
 
@@ -194,8 +197,12 @@ def test_versions_for_two_countries_that_disagree_are_a_conflict(
     here = Source(1, "A locker may be rented for GBP 4 a month.", policy="lockers")
     there = Source(2, "A locker may be rented for GBP 6 a month.", policy="lockers", scope=("IN",))
     found["sources"] = (here, there)
-    drafted = f"{RIGHT} A locker may be rented for GBP 6 a month [2]."
-    answer = ask(index, Script([drafted]))
+
+    class EachCited:
+        def draft(self, question: str, sources: Sequence[Source], **given: Any) -> str:
+            return " ".join(f"{source.text.rstrip('.')} [{source.n}]." for source in sources)
+
+    answer = ask(index, EachCited())
     assert answer.reason is Reason.CONFLICT
     assert answer.sentences == ()
 

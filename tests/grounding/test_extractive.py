@@ -9,6 +9,8 @@ import pytest
 from grounding.answer import CheckedSentence, Problem
 from grounding.asked import Wants, bands_in, read_question
 from grounding.extractive import ExtractiveGenerator
+from grounding.ranking import Ranker
+from grounding.relevance import Relevance
 from knowledge.embedding import Embedder
 from knowledge.sources import Source
 
@@ -48,7 +50,7 @@ SOURCES = (LEAVE, HOTELS, SPENDING)
 
 @pytest.fixture(scope="module")
 def generator() -> ExtractiveGenerator:
-    return ExtractiveGenerator(Embedder())
+    return ExtractiveGenerator(Ranker(Embedder(), Relevance()))
 
 
 def near(*first: int) -> tuple[float, ...]:
@@ -171,6 +173,18 @@ def test_on_a_change_over_each_version_speaks_under_its_dates(
         "Until 31 December 2030: A locker may be rented for GBP 4 a month [2]. "
         "From 1 January 2031: A locker may be rented for GBP 6 a month [1]."
     )
+
+
+def test_what_both_versions_say_is_told_once_by_the_one_in_force(
+    generator: ExtractiveGenerator,
+) -> None:
+    draft = generator.draft(
+        "How much is the rent of a locker?",
+        (replace(NEW, n=1, text=OLD.text), replace(OLD, n=2)),
+        relevance=(0.9, 0.9),
+        day=date(2030, 12, 20),
+    )
+    assert draft == "A locker may be rented for GBP 4 a month [2]."
 
 
 def test_a_version_to_come_is_told_with_its_date(generator: ExtractiveGenerator) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pycountry
 import pytest
 
-from knowledge.countries import country_name, parse_country
+from knowledge.countries import country_name, is_country, parse_country
 from knowledge.errors import UnknownCountry
 
 
@@ -45,3 +45,8 @@ def test_no_two_countries_have_the_same_name() -> None:
 def test_a_code_that_is_no_country_has_no_name() -> None:
     with pytest.raises(UnknownCountry):
         country_name("ZZ")
+
+
+def test_a_country_in_a_table_is_told_from_a_department() -> None:
+    assert all(map(is_country, ("Germany", "UK", "US", "USA", "the United Kingdom")))
+    assert not any(map(is_country, ("IT", "HR", "A", "", "Hamburg", "All countries")))
