@@ -1,4 +1,4 @@
-"""The answer model that needs no model: it picks the policies' own sentences.
+"""Answers without a language model: it picks the policies' own sentences.
 
 It says one to three of them as they stand, or nothing where none answers. On a change-over it says
 what each version states, with its dates.
@@ -22,10 +22,14 @@ from knowledge.sources import Source, long_date
 ANSWERS_FROM = 4.8
 """The score from which the best statement is taken for an answer.
 
-Chosen on the tuning questions as the lowest that hands over 95 in 100 of the unanswerable ones.
+On the sample questions that may be tuned on it hands over 94 in 100 of the unanswerable ones, on
+questions to other companies' policies, all of them near misses, 83.
 """
 
 _CLOSE = 2.0
+"""In score. So what answers is told in 84 of 100 cases, with the best alone in 75; no more than 1.7
+statements are told on average.
+"""
 _PARALLEL = 3.0
 _SAME_RULE = 0.7
 _MOST = 3
