@@ -201,10 +201,14 @@ class _Writer:
             and self._version(each.statement)[1] != start
             and best.score - each.score <= _PARALLEL
         ]
-        alike = self._ranker.likeness(best.statement, [each.statement for each in others])
-        if not others or max(alike) < _SAME_RULE:
+        if not others:
             return None
-        return others[max(range(len(others)), key=lambda at: alike[at])]
+        alike = self._ranker.likeness(best.statement, [each.statement for each in others])
+        if max(alike) >= _SAME_RULE:
+            return others[max(range(len(others)), key=lambda at: alike[at])]
+        # A rule that is yet to come is never told alone where one in force answers as well.
+        in_force = [each for each in others if not self._is_coming(each.statement)]
+        return in_force[0] if in_force and self._is_coming(best.statement) else None
 
     def _version(self, statement: Statement) -> tuple[str, str]:
         source = self._sources[statement.source]
