@@ -187,23 +187,6 @@ def test_what_both_versions_say_is_told_once_by_the_one_in_force(
     assert draft == "A locker may be rented for GBP 4 a month [2]."
 
 
-def test_a_version_to_come_never_speaks_alone_where_one_in_force_answers(
-    generator: ExtractiveGenerator,
-) -> None:
-    soon = "4.1 Until 31 March 2032 the rent of a locker is GBP 6 a month; after that it is GBP 7."
-    now = "5.3 Rents.\nLocker: any size | Rent a month: GBP 4"
-    draft = generator.draft(
-        "How much is the rent of a locker?",
-        (replace(NEW, n=1, text=soon), replace(OLD, n=2, text=now)),
-        relevance=(0.9, 0.9),
-        day=date(2030, 12, 20),
-    )
-    until, _, coming = draft.partition(" From 1 January 2031: ")
-    assert until.startswith("Until 31 December 2030: ")
-    assert "GBP 4" in until
-    assert coming.startswith("Until 31 March 2032")
-
-
 def test_a_version_to_come_is_told_with_its_date(generator: ExtractiveGenerator) -> None:
     draft = generator.draft(
         "How much is the rent of a locker?",
